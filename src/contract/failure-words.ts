@@ -1,0 +1,56 @@
+// Says a failure to a model: what happened, then what to do next. The one exhaustive switch over the reasons.
+
+import type { Failure } from "./failure.ts";
+
+export function failureWords(failure: Failure): string {
+  switch (failure.reason) {
+    case "invalid_request":
+      return failure.message;
+    case "not_found":
+      return notFoundWords(failure.kind, failure.name);
+    case "wrong_kind":
+      return `"${failure.path}" is ${failure.actual}, not ${failure.expected}. Name ${failure.expected}.`;
+    case "refused":
+      return `${failure.subject}: ${failure.message}`;
+    case "process_conflict":
+      return `process_id "${failure.process_id}" already belongs to another command. Choose a new process_id, or repeat the first command unchanged to attach to it.`;
+    case "process_forgotten":
+      return `process_id "${failure.process_id}" ran before and its record has been dropped. To run the command again, choose a new process_id.`;
+    case "stdin_closed":
+      return failure.status === "exited"
+        ? `Process "${failure.process_id}" has ended and takes no input. Read what it said with process read.`
+        : `Process "${failure.process_id}" has no open stdin. Start it with exec and background: true to write to it later.`;
+    case "too_large":
+      return `${failure.subject} is ${failure.actual} ${failure.unit}; the limit is ${failure.limit}. Send less at once, for a large text write it to a file first.`;
+    case "quota_exceeded":
+      return `There may be at most ${failure.limit} ${failure.subject}. End some before starting more.`;
+    case "machine_unavailable":
+      return `No machine is available: ${failure.message}. ${retryWords(failure.retry_after_ms)}`;
+    case "machine_restarted":
+      return failure.process_id === null
+        ? "The machine was restarted while this ran, so its result is not known. Look at the state of the files before running it again."
+        : `The machine was restarted, and process "${failure.process_id}" was lost with it. Look at the state of the files, then run the command again with a new process_id.`;
+    case "timeout":
+      return `${failure.subject} did not answer within ${seconds(failure.after_ms)}. What was started goes on; look again with process list.`;
+    case "cancelled":
+      return "The call was cancelled, and what it started has been ended.";
+  }
+}
+
+function notFoundWords(kind: "process" | "path" | "cwd" | "operation", name: string): string {
+  switch (kind) {
+    case "process":
+      return `No process has the id "${name}". See process list for those there are.`;
+    case "path":
+      return `"${name}" does not exist. Look at the directory above it with file list.`;
+    case "cwd":
+      return `The working directory "${name}" does not exist, so the command was not run. Create it first, or leave cwd out for /workspace.`;
+    case "operation":
+      return `The machine does not know the operation "${name}". It is older than the server; stop the sandbox to replace it.`;
+  }
+}
+
+const retryWords = (afterMs: number | null): string =>
+  afterMs === null ? "Try again in a while." : `Try again in ${seconds(afterMs)}.`;
+
+const seconds = (ms: number): string => (ms % 1000 === 0 || ms >= 10_000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);

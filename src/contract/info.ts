@@ -1,0 +1,15 @@
+// info: which machine this is and whether it has work.
+
+import * as z from "zod";
+
+export const InfoRequest = z.object({});
+export type InfoRequest = z.infer<typeof InfoRequest>;
+
+export const InfoResult = z.object({
+  /** Made anew by each runner: another id is another machine. */
+  boot_id: z.string(),
+  contract_version: z.number().int(),
+  /** Processes that live: commands, and what ended commands left running. */
+  live_processes: z.number().int(),
+});
+export type InfoResult = z.infer<typeof InfoResult>;

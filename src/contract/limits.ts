@@ -1,0 +1,69 @@
+// Every number the product promises or relies on, with its unit in the name and its reason beside it.
+// Code, tool descriptions and tests all read it from here.
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  /** Under every client's own limit: the SDKs and the desktop hosts give up after about 60 s. */
+  waitDefaultMs: 45 * second,
+  /** Hosts that let a caller wait longer stop at 5 minutes. */
+  waitMaxMs: 280 * second,
+  /** `background` answers after this much, long enough to show a command that fails at once. */
+  backgroundLookMs: 300,
+  /** Long enough for an install or a test run, short enough that a forgotten command ends. */
+  timeoutDefaultMs: 10 * minute,
+  timeoutMaxMs: 24 * hour,
+  /** Between TERM and KILL: time to flush and to remove a lock file. */
+  killGraceMs: 2 * second,
+  /** After the command itself has ended, how long its pipes may stay silent before the call answers. */
+  drainQuietMs: 50,
+  /** The most that the drain may take in all, whoever still writes. */
+  drainMaxMs: 500,
+
+  /** Bytes of each stream kept in memory from its start, and again from its end. */
+  captureHeadBytes: 128 * KiB,
+  captureTailBytes: 128 * KiB,
+  /** Text of one stream in an answer. Two of them and the frame stay under Claude Code's 50,000 characters. */
+  answerStreamChars: 16_000,
+  /** The raw log of one stream stops growing here, so that no command fills the disk. */
+  logMaxBytes: 64 * MiB,
+  /** Finished processes whose logs stay; the oldest are dropped first. */
+  finishedProcessesMax: 200,
+  /** Live processes of one machine: far above honest use, far below what exhausts it. */
+  liveProcessesMax: 200,
+  /** Ids of dropped processes remembered, so that a late repeat does not run a command twice. */
+  droppedProcessIdsMax: 10_000,
+
+  /** One request to the runner: a large file in base64 and its frame. */
+  requestMaxBytes: 32 * MiB,
+  /** Linux refuses one argument over 128 KiB, and a command is one argument of bash. */
+  commandMaxBytes: 128 * KiB - 1,
+  /** All environment variables of one call: Linux counts them against the same space as the arguments. */
+  envMaxBytes: 256 * KiB,
+  stdinMaxBytes: 16 * MiB,
+
+  /** Progress notifications: at most four a second. */
+  progressIntervalMs: 250,
+
+  /** One MCP request body. */
+  mcpBodyMaxBytes: 16 * MiB,
+  /** One result: text for the model, and everything together (hosts refuse 1 MB). */
+  resultMaxChars: 40_000,
+  resultMaxBytes: 900 * 1000,
+
+  /** A stream is written to this often, so that proxies keep it and a client that left is noticed. */
+  keepAliveMs: 2 * second,
+
+  /** A machine without calls and without processes sleeps after this (setting SLEEP_AFTER). */
+  sleepAfterMs: 10 * minute,
+  /** A background process keeps its machine awake for so long after the last call (setting LONGEST_AWAKE). */
+  longestAwakeMs: 4 * hour,
+  /** A machine that is not up after this is a failure that says so. */
+  machineStartMs: 2 * minute,
+  /** How often a starting machine is asked whether its port is open. */
+  portPollMs: 15,
+} as const;

@@ -1,0 +1,33 @@
+// The operation table: everything the runner does, by name, with the schema of each request and value.
+
+import type * as z from "zod";
+import { ExecRequest, ExecResult } from "./exec.ts";
+import { InfoRequest, InfoResult } from "./info.ts";
+import { ProcessListRequest, ProcessListResult } from "./process-list.ts";
+import { ProcessReadRequest, ProcessReadResult } from "./process-read.ts";
+import { ProcessSignalRequest, ProcessSignalResult } from "./process-signal.ts";
+import { ProcessWriteRequest, ProcessWriteResult } from "./process-write.ts";
+
+export const operations = {
+  exec: { request: ExecRequest, value: ExecResult },
+  info: { request: InfoRequest, value: InfoResult },
+  "process-list": { request: ProcessListRequest, value: ProcessListResult },
+  "process-read": { request: ProcessReadRequest, value: ProcessReadResult },
+  "process-signal": { request: ProcessSignalRequest, value: ProcessSignalResult },
+  "process-write": { request: ProcessWriteRequest, value: ProcessWriteResult },
+} as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
+
+export type OperationName = keyof typeof operations;
+export type RequestOf<Name extends OperationName> = z.infer<(typeof operations)[Name]["request"]>;
+export type ValueOf<Name extends OperationName> = z.infer<(typeof operations)[Name]["value"]>;
+
+export const isOperationName = (name: string): name is OperationName => Object.hasOwn(operations, name);
+
+/** Raised when a runner of an earlier version could misread a request. */
+export const CONTRACT_VERSION = 1;
+
+/** The runner's one port. Uncommon, so that no dev server wants it. */
+export const RUNNER_PORT = 39_100;
+
+/** POST a request as JSON to this path; the answer is 200 with a Result. */
+export const operationPath = (name: OperationName): string => `/v1/${name}`;

@@ -1,0 +1,19 @@
+// process-write: input for a process whose stdin was left open.
+
+import * as z from "zod";
+import { ProcessId, ProcessSummary } from "./process.ts";
+
+export const ProcessWriteRequest = z.object({
+  process_id: ProcessId,
+  /** Verbatim, UTF-8. */
+  data: z.string(),
+  /** Close stdin afterwards (on a terminal: send its end-of-file character). */
+  eof: z.boolean(),
+});
+export type ProcessWriteRequest = z.infer<typeof ProcessWriteRequest>;
+
+export const ProcessWriteResult = z.object({
+  process: ProcessSummary,
+  written_bytes: z.number().int(),
+});
+export type ProcessWriteResult = z.infer<typeof ProcessWriteResult>;
