@@ -6,6 +6,8 @@ import { ProcessId, ProcessReport } from "./process.ts";
 
 export const ExecRequest = z.object({
   process_id: ProcessId,
+  /** The caller chose the id and may repeat the call, so the server remembers it beyond the machine. */
+  repeatable: z.boolean(),
   /** Verbatim to `bash -c`. */
   command: z.string(),
   /** Must exist; relative to /workspace. */

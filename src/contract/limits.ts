@@ -48,6 +48,8 @@ export const limits = {
 
   /** Progress notifications: at most four a second. */
   progressIntervalMs: 250,
+  /** A silent command says that it still runs this often. */
+  progressQuietMs: 10 * second,
 
   /** One MCP request body. */
   mcpBodyMaxBytes: 16 * MiB,

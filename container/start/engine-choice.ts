@@ -1,0 +1,44 @@
+// Which engine runs the machines: a Docker daemon where one answers, else the built-in one where the host can.
+
+import { execFile } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { preflight } from "../engine/preflight.ts";
+import { UserError } from "./user-error.ts";
+
+export interface EngineChoice {
+  name: "Docker" | "built-in";
+  why: string;
+}
+
+const run = promisify(execFile);
+
+/** `wanted` is the setting SANDBOX_MCP_ENGINE: "docker", "built-in", or nothing. */
+export async function chooseEngine(wanted: string | undefined): Promise<EngineChoice> {
+  if (wanted !== undefined && !["", "docker", "built-in"].includes(wanted)) {
+    throw new UserError(`SANDBOX_MCP_ENGINE is "${wanted}"; set it to "docker" or "built-in", or leave it out.`);
+  }
+  const version = wanted === "built-in" ? null : await dockerVersion();
+  if (version !== null) return { name: "Docker", why: `a Docker daemon answers (version ${version})` };
+  if (wanted === "docker")
+    throw new UserError("No Docker daemon answers; start Docker, or leave SANDBOX_MCP_ENGINE out.");
+  const lacks = await preflight();
+  if (lacks.length > 0) throw new UserError(lacks.join("\n"));
+  return { name: "built-in", why: wanted === "built-in" ? "as SANDBOX_MCP_ENGINE says" : "no Docker daemon answers" };
+}
+
+async function dockerVersion(): Promise<string | null> {
+  try {
+    const { stdout } = await run("docker", ["version", "--format", "{{.Server.Version}}"], { timeout: 5_000 });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the built-in engine keeps machines: outside homes when root runs it, since machines are nobody's there. */
+export const engineStateDir = (projectId: string): string =>
+  process.getuid?.() === 0
+    ? join("/var/lib/sandbox-mcp", projectId)
+    : join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local/state"), "sandbox-mcp", projectId);

@@ -1,0 +1,72 @@
+// A child that cannot outlive us: it gets a process group of its own, and a guard that ends the group when our end of a pipe
+// closes, which the kernel does whatever ends us, SIGKILL included.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+export interface GuardedProcess {
+  readonly pid: number;
+  /** Resolves with the first line on stdout that is `ready`; rejects when the process ends before. */
+  ready: Promise<void>;
+  /** Resolves when the process has ended. */
+  ended: Promise<void>;
+  /** Asks with SIGTERM, and ends the whole group with SIGKILL after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface GuardedCommand {
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  /** Every line of stdout and stderr but `ready`. */
+  onLine: (line: string) => void;
+}
+
+export function startGuarded({ command, args, env, onLine }: GuardedCommand): GuardedProcess {
+  const child = spawn(command, args, { detached: true, env, stdio: ["pipe", "pipe", "pipe"] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} could not be started`);
+  const guard = spawn("sh", ["-c", 'read -r _; kill -s KILL -- "-$0" 2>/dev/null', String(pid)], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const ended = once(child, "exit").then(() => void guard.stdin?.end());
+  return {
+    pid,
+    ended,
+    ready: Promise.race([
+      firstReady(child, onLine),
+      ended.then(() => Promise.reject(new Error(`${command} ended early`))),
+    ]),
+    stop: (graceMs) => stop(child, pid, ended, graceMs),
+  };
+}
+
+function firstReady(child: ChildProcess, onLine: (line: string) => void): Promise<void> {
+  return new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on("line", (line) => (line === "ready" ? resolve() : onLine(line)));
+    }
+  });
+}
+
+async function stop(child: ChildProcess, pid: number, ended: Promise<void>, graceMs: number): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => killGroup(pid), graceMs);
+    await ended;
+    clearTimeout(timer);
+  }
+  killGroup(pid);
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // ESRCH: nothing of the group is left, which is what was wanted.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

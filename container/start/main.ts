@@ -1,0 +1,84 @@
+// `npm start`: prepares, starts the engine and the Worker, says how to connect, and keeps both alive until Ctrl-C.
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { accessKey } from "./access-key.ts";
+import { chooseEngine } from "./engine-choice.ts";
+import { takeLock } from "./lock.ts";
+import { freePort } from "./port.ts";
+import { type Running, startServer } from "./server.ts";
+import { step } from "./steps.ts";
+import { UserError } from "./user-error.ts";
+import { watch } from "./watchdog.ts";
+import { welcome } from "./welcome.ts";
+
+const projectDir = join(import.meta.dirname, "../..");
+const env = process.env;
+
+/** How long workerd may not answer before it is restarted. */
+const patienceMs = 10_000;
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  console.error(`\n${error.message}`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const stateDir = env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp");
+  const lock = takeLock(stateDir, `http://127.0.0.1:${env["PORT"] ?? "8787"}/mcp`);
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
+  try {
+    const port = await freePort(env["PORT"], lock.wasStale);
+    const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
+    const engine = await step("Looking for an engine", () => chooseEngine(env["SANDBOX_MCP_ENGINE"]));
+    const projectId = createHash("sha256").update(stateDir).digest("hex").slice(0, 12);
+    const options = { projectDir, projectId, stateDir, port, key, engine: engine.name };
+    const url = `http://127.0.0.1:${port}`;
+    await keepRunning(() => startServer(options), {
+      healthUrl: `${url}/health`,
+      signal: stopping.signal,
+      onReady: () => console.log(welcome({ url: `${url}/mcp`, key, engine })),
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+interface Keeping {
+  healthUrl: string;
+  signal: AbortSignal;
+  onReady: () => void;
+}
+
+/** The engine and wrangler believe in each other's state, so when one of them ends, both are started anew. */
+async function keepRunning(start: () => Promise<Running>, { healthUrl, signal, onReady }: Keeping): Promise<void> {
+  for (let first = true; !signal.aborted; first = false) {
+    const running = await start();
+    if (first) onReady();
+    const watching = new AbortController();
+    void watch({
+      healthUrl,
+      servePid: running.servePid,
+      patienceMs,
+      onRestart: () =>
+        console.log(
+          `The server did not answer for ${patienceMs / 1000} s and is restarted; machines and files are kept.`,
+        ),
+      signal: watching.signal,
+    });
+    const reason = await Promise.race([running.ended, aborted(signal)]);
+    watching.abort();
+    console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason} ended; starting again …`);
+    await running.stop();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<string> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve("");
+    signal.addEventListener("abort", () => resolve(""), { once: true });
+  });

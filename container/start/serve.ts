@@ -1,0 +1,50 @@
+// Serves the Worker under wrangler in a process of its own, so that it can be ended and restarted whole. Everything comes in
+// the one JSON object of the environment variable SERVE_OPTIONS (an argument would show the key to every user of the host).
+// Says `ready` on stdout when the Worker answers.
+
+import { unstable_startWorker } from "wrangler";
+import * as z from "zod";
+
+const ServeOptions = z.object({
+  config: z.string(),
+  port: z.number(),
+  persist: z.string(),
+  /** Null where a Docker daemon is the engine; wrangler finds that itself. */
+  builtIn: z.object({ dockerPath: z.string(), socket: z.string() }).nullable(),
+  settings: z.record(z.string(), z.string()),
+});
+export type ServeOptions = z.infer<typeof ServeOptions>;
+
+const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
+delete process.env["SERVE_OPTIONS"];
+
+const worker = await unstable_startWorker({
+  config: options.config,
+  bindings: Object.fromEntries(
+    Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
+  ),
+  build: { nodejsCompatMode: "v2" },
+  dev: {
+    server: { hostname: "127.0.0.1", port: options.port },
+    // The inspector leads to every secret of the Worker.
+    inspector: false,
+    watch: false,
+    persist: options.persist,
+    ...(options.builtIn === null
+      ? {}
+      : { dockerPath: options.builtIn.dockerPath, containerEngine: `unix://${options.builtIn.socket}` }),
+    containerBuildId: crypto.randomUUID().slice(0, 8),
+    enableContainers: true,
+    logLevel: "warn",
+  },
+});
+await worker.ready;
+console.log("ready");
+
+const stop = async () => {
+  await worker.dispose();
+  process.exit(0);
+};
+process.once("SIGTERM", () => void stop());
+// The parent keeps this pipe open as long as it lives.
+process.stdin.once("close", () => void stop()).resume();

@@ -1,0 +1,107 @@
+// The processes behind one server: the engine (unless Docker is it) and the one that runs wrangler.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { bundleRunner } from "../runner/bundle.ts";
+import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
+import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import type { ServeOptions } from "./serve.ts";
+import { step } from "./steps.ts";
+
+export interface ServerOptions {
+  projectDir: string;
+  projectId: string;
+  stateDir: string;
+  port: number;
+  key: string;
+  engine: EngineChoice["name"];
+}
+
+export interface Running {
+  servePid: number;
+  /** Resolves with the name of the part that ended by itself. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Settings of the Worker that are handed on from the environment of `npm start`. */
+const handedOn = ["ACCESS_KEYS", "ALLOWED_HOSTS", "SLEEP_AFTER", "LONGEST_AWAKE"];
+
+const stopGraceMs = 3_000;
+
+export async function startServer(options: ServerOptions): Promise<Running> {
+  const engine = options.engine === "Docker" ? null : await startEngine(options);
+  try {
+    const serve = await step(
+      engine === null ? "Building the image and starting the Worker" : "Starting the Worker",
+      () => startServe(options, engine?.socket ?? null),
+    );
+    return {
+      servePid: serve.pid,
+      ended: Promise.race([
+        serve.ended.then(() => "The Worker"),
+        engine === null ? never : engine.process.ended.then(() => "The engine"),
+      ]),
+      stop: async () => {
+        await Promise.all([serve.stop(stopGraceMs), engine?.process.stop(stopGraceMs)]);
+      },
+    };
+  } catch (error) {
+    await engine?.process.stop(stopGraceMs);
+    throw error;
+  }
+}
+
+const never = new Promise<string>(() => undefined);
+
+interface Engine {
+  process: GuardedProcess;
+  socket: string;
+}
+
+async function startEngine({ projectDir, projectId, stateDir }: ServerOptions): Promise<Engine> {
+  const runner = join(stateDir, "runner.mjs");
+  await step("Bundling the runner", () => bundleRunner(runner));
+  const dir = engineStateDir(projectId);
+  mkdirSync(dir, { recursive: true, mode: 0o711 });
+  const socket = join(dir, "engine.sock");
+  const process_ = startGuarded({
+    command: process.execPath,
+    args: [join(projectDir, "container/engine/main.ts"), "--socket", socket, "--state", dir, "--runner", runner],
+    env: process.env,
+    onLine: (line) => console.error(`engine: ${line}`),
+  });
+  await step("Starting the engine", () => process_.ready);
+  return { process: process_, socket };
+}
+
+async function startServe(options: ServerOptions, socket: string | null): Promise<GuardedProcess> {
+  const { projectDir, stateDir, port, key } = options;
+  const settings: Record<string, string> = {};
+  for (const name of handedOn) {
+    const value = process.env[name];
+    if (value !== undefined) settings[name] = value;
+  }
+  settings["ACCESS_KEYS"] = `local:${key} ${settings["ACCESS_KEYS"] ?? ""}`.trim();
+  const serveOptions: ServeOptions = {
+    config: join(projectDir, "wrangler.jsonc"),
+    port,
+    persist: join(stateDir, "state"),
+    builtIn: socket === null ? null : { dockerPath: join(projectDir, "container/engine/docker"), socket },
+    settings,
+  };
+  const serve = startGuarded({
+    command: process.execPath,
+    args: [join(projectDir, "container/start/serve.ts")],
+    env: {
+      ...process.env,
+      SERVE_OPTIONS: JSON.stringify(serveOptions),
+      WRANGLER_SEND_METRICS: "false",
+      X_LOCAL_EXPLORER: "false",
+      X_LOCAL_OBSERVABILITY: "false",
+    },
+    onLine: (line) => console.error(line),
+  });
+  await serve.ready;
+  return serve;
+}

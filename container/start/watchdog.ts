@@ -1,0 +1,76 @@
+// Watches the Worker from outside. Code in an isolate can keep the local workerd busy for ever (in production the platform
+// ends it); then workerd is ended, wrangler starts another, and the machines are found again.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface WatchdogOptions {
+  healthUrl: string;
+  /** Of the process that runs wrangler; only its descendants are ever ended. */
+  servePid: number;
+  /** Without an answer for this long, workerd is restarted. */
+  patienceMs: number;
+  onRestart: () => void;
+  signal: AbortSignal;
+}
+
+const everyMs = 1_000;
+
+export async function watch({ healthUrl, servePid, patienceMs, onRestart, signal }: WatchdogOptions): Promise<void> {
+  let lastAnswer = Date.now();
+  while (!signal.aborted) {
+    const askedAt = Date.now();
+    if (await answers(healthUrl, patienceMs)) lastAnswer = Date.now();
+    if (Date.now() - lastAnswer >= patienceMs && !signal.aborted) {
+      onRestart();
+      for (const pid of workerdPids(servePid)) process.kill(pid, "SIGKILL");
+      lastAnswer = Date.now();
+    }
+    await pause(Math.max(0, everyMs - (Date.now() - askedAt)), signal);
+  }
+}
+
+async function answers(url: string, timeoutMs: number): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), headers: { connection: "close" } });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Descendants of `servePid` that are workerd. */
+function workerdPids(servePid: number): number[] {
+  const parents = new Map<number, { parent: number; name: string }>();
+  for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const stat = readStat(Number(entry));
+    if (stat !== null) parents.set(Number(entry), stat);
+  }
+  const descends = (pid: number): boolean => {
+    const parent = parents.get(pid)?.parent ?? 0;
+    return parent === servePid || (parent > 1 && descends(parent));
+  };
+  return [...parents].filter(([pid, { name }]) => name === "workerd" && descends(pid)).map(([pid]) => pid);
+}
+
+function readStat(pid: number): { parent: number; name: string } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = text.lastIndexOf(")");
+    return { name: text.slice(text.indexOf("(") + 1, end), parent: Number(text.slice(end + 2).split(" ")[1]) };
+  } catch {
+    // It ended meanwhile.
+    return null;
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });

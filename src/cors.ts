@@ -1,0 +1,41 @@
+// CORS for browser clients such as the Inspector. The origin has been checked before; a preflight needs no credentials.
+
+const allowedHeaders = [
+  "authorization",
+  "content-type",
+  "accept",
+  "mcp-protocol-version",
+  "mcp-session-id",
+  "mcp-method",
+  "mcp-name",
+  "last-event-id",
+  "traceparent",
+  "tracestate",
+];
+
+export function preflight(request: Request): Response {
+  // Mcp-Param-* headers carry tool arguments (MCP 2026-07-28), so their names cannot be listed ahead.
+  const asked = (request.headers.get("access-control-request-headers") ?? "").toLowerCase().split(/\s*,\s*/);
+  const params = asked.filter((name) => /^mcp-param-[a-z0-9_-]+$/.test(name));
+  return allowOrigin(
+    request,
+    new Response(null, {
+      status: 204,
+      headers: {
+        "Access-Control-Allow-Methods": "GET, POST, PUT, OPTIONS",
+        "Access-Control-Allow-Headers": [...allowedHeaders, ...params].join(", "),
+        "Access-Control-Max-Age": "86400",
+      },
+    }),
+  );
+}
+
+export function allowOrigin(request: Request, response: Response): Response {
+  const origin = request.headers.get("origin");
+  if (origin === null) return response;
+  const headers = new Headers(response.headers);
+  headers.set("Access-Control-Allow-Origin", origin);
+  headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, mcp-session-id");
+  headers.append("Vary", "Origin");
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}

@@ -1,0 +1,59 @@
+// Routes, and the checks every route shares: Host and Origin first, then CORS preflight, then the route. The one top-level
+// catch is here; what reaches it is a bug of ours, and its message stays in the log.
+
+import { authenticate } from "./auth/authenticate.ts";
+import { allowOrigin, preflight } from "./cors.ts";
+import type { Env } from "./env.ts";
+import { answerMcp } from "./mcp.ts";
+import { durableSandboxes } from "./sandbox/durable-sandboxes.ts";
+import { resolveSettings, type Settings } from "./settings.ts";
+
+export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  try {
+    const settings = resolveSettings(env);
+    const rejection = rejectForeign(request, settings.hosts);
+    if (rejection !== null) return rejection;
+    if (request.method === "OPTIONS") return preflight(request);
+    return allowOrigin(request, await route(request, env, context, settings));
+  } catch (error) {
+    console.error(error);
+    return Response.json({ error: "The server failed; the call may be tried again" }, { status: 500 });
+  }
+}
+
+async function route(request: Request, env: Env, context: ExecutionContext, settings: Settings): Promise<Response> {
+  switch (new URL(request.url).pathname) {
+    case "/health":
+      return Response.json({ status: "ok" });
+    case "/mcp": {
+      const caller = await authenticate(request, settings);
+      if (caller instanceof Response) return caller;
+      return answerMcp(request, {
+        caller,
+        sandboxes: durableSandboxes(env.SANDBOX, caller.principal),
+        hosts: settings.hosts,
+        detach: (work) => context.waitUntil(work),
+      });
+    }
+    default:
+      return Response.json({ error: "Not found. The MCP endpoint is /mcp" }, { status: 404 });
+  }
+}
+
+/** A page of another site, or a name rebound to this address, must not reach any route (DNS rebinding). */
+function rejectForeign(request: Request, hosts: ReadonlySet<string>): Response | null {
+  const host = hostName(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
+  if (host === null || !hosts.has(host)) {
+    return Response.json(
+      { error: "This server does not answer under that host name; see ALLOWED_HOSTS" },
+      { status: 403 },
+    );
+  }
+  const origin = request.headers.get("origin");
+  if (origin === null) return null;
+  const originHost = hostName(origin);
+  if (originHost !== null && hosts.has(originHost)) return null;
+  return Response.json({ error: "Requests from that origin are refused; see ALLOWED_HOSTS" }, { status: 403 });
+}
+
+const hostName = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);

@@ -1,0 +1,39 @@
+// The sandboxes of a principal, each in the Durable Object named `principal/sandbox`.
+
+import * as z from "zod";
+import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
+import { fail, resultOf } from "../contract/result.ts";
+import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
+import type { SandboxObject } from "./sandbox-object.ts";
+
+export const durableSandboxes = (namespace: DurableObjectNamespace<SandboxObject>, principal: string): Sandboxes => ({
+  open: (name) => new DurableSandbox(name, namespace.getByName(`${principal}/${name}`)),
+});
+
+class DurableSandbox implements Sandbox {
+  readonly name: string;
+  readonly #stub: DurableObjectStub<SandboxObject>;
+
+  constructor(name: string, stub: DurableObjectStub<SandboxObject>) {
+    this.name = name;
+    this.#stub = stub;
+  }
+
+  async call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>> {
+    try {
+      return parseAnswer(operation, await this.#stub.operate(operation, request));
+    } catch (error) {
+      // The object was reset under the call: by a deploy, or by the platform. What ran in the machine goes on.
+      console.error(error);
+      return {
+        result: fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 }),
+        notice: null,
+      };
+    }
+  }
+}
+
+function parseAnswer<Name extends OperationName>(operation: Name, answer: unknown): Answer<ValueOf<Name>> {
+  const schema = z.object({ result: resultOf(operations[operation].value), notice: z.string().nullable() });
+  return schema.parse(answer) as Answer<ValueOf<Name>>;
+}

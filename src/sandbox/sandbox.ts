@@ -1,0 +1,27 @@
+// The interface through which tools and isolates use a sandbox. Cloudflare's types stay behind it.
+
+import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
+import type { Result } from "../contract/result.ts";
+
+export interface Answer<Value> {
+  result: Result<Value>;
+  /** Something the caller has to know about the machine: that it is new, or that it was restarted. Said once. */
+  notice: string | null;
+}
+
+export interface Sandbox {
+  readonly name: string;
+  /**
+   * Does one operation in the machine, starting one where none is up. Never rejects for a foreseeable fault. An `exec` answers
+   * `starting` when the machine is not up within its `wait_ms`; the command is then run as soon as it is.
+   */
+  call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>>;
+}
+
+/** The sandboxes of one principal. A name is not a capability: it is looked up under the principal. */
+export interface Sandboxes {
+  open(name: string): Sandbox;
+}
+
+export const DEFAULT_SANDBOX = "default";
+export const SANDBOX_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;

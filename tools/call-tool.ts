@@ -1,0 +1,34 @@
+// One call of one tool: its arguments parsed, its answer put into MCP's form. One of the two places that catch everything:
+// a bug becomes an error that says so and nothing else.
+
+import { failureWords } from "../src/contract/failure-words.ts";
+import { parseInput } from "./input.ts";
+import type { Tool, ToolCall } from "./tool.ts";
+
+export interface ToolResult {
+  [key: string]: unknown;
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+export async function callTool(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
+  const parsed = parseInput(tool.input, input);
+  if (!parsed.ok) return errorResult(failureWords(parsed.failure));
+  try {
+    const answer = await tool.run(parsed.value, call);
+    if ("failure" in answer) return errorResult(withNotice(failureWords(answer.failure), answer.notice));
+    const content = [{ type: "text" as const, text: answer.text }];
+    return answer.structured === null ? { content } : { content, structuredContent: answer.structured };
+  } catch (error) {
+    console.error(error);
+    return errorResult(
+      `The server failed in "${tool.name}". Nothing is known of the result; look before trying again.`,
+    );
+  }
+}
+
+const errorResult = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
+
+const withNotice = (text: string, notice: string | null): string =>
+  notice === null ? text : `${text}\nNotice: ${notice}`;

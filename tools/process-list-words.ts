@@ -1,0 +1,33 @@
+// How lists of processes, and reads from an offset, are worded for a model.
+
+import type { ProcessSummary } from "../src/contract/process.ts";
+import type { ProcessListResult } from "../src/contract/process-list.ts";
+import type { ProcessReadResult } from "../src/contract/process-read.ts";
+import { duration, reportText, statusSentence } from "./process-words.ts";
+
+export function processListText({ processes, dropped }: ProcessListResult, now: number, notice: string | null): string {
+  const lines = processes.map((process) => listLine(process, now));
+  if (lines.length === 0) lines.push("No process has been started in this sandbox since its machine came up.");
+  if (dropped > 0) lines.push(`(${dropped} older finished ones were dropped, with their logs)`);
+  if (notice !== null) lines.unshift(`Notice: ${notice}`);
+  return lines.join("\n");
+}
+
+function listLine(process: ProcessSummary, now: number): string {
+  const [first = "", ...more] = process.command.split("\n");
+  const command = first.length > 120 || more.length > 0 ? `${first.slice(0, 120)} …` : first;
+  const sizes = `stdout ${process.stdout_bytes} B, stderr ${process.stderr_bytes} B`;
+  const started = `started ${duration(Math.max(0, now - process.started_at))} ago`;
+  return `${process.process_id}: ${command}\n  ${summaryLine(process)} ${started}; ${sizes}`;
+}
+
+export function summaryLine(process: ProcessSummary): string {
+  const left = process.left_running === 0 ? "" : ` ${process.left_running} it started still run.`;
+  return `${statusSentence(process)}${left}`;
+}
+
+export function readText(report: ProcessReadResult, notice: string | null): string {
+  const lost = report.lost_stdout + report.lost_stderr;
+  const remarks = lost === 0 ? "" : `\n(${lost} bytes before this are not kept any more)`;
+  return `${reportText(report, notice)}${remarks}\n(next: stdout_offset ${report.next_stdout}, stderr_offset ${report.next_stderr})`;
+}
