@@ -1,0 +1,77 @@
+// The containers of an engine by name, and what each name stands for: `NAME` is a machine, `NAME-proxy` the sidecar that
+// leads to it.
+
+import { Container, type Workload } from "./container.ts";
+import { type ContainerSpec, environmentOf } from "./container-spec.ts";
+import type { Machine, MachineHost } from "./machine.ts";
+import { startSidecar } from "./sidecar.ts";
+import { SpareMachine } from "./spare.ts";
+
+export class ContainerTable {
+  readonly #containers = new Map<string, Container>();
+  readonly #machines = new Map<string, Machine>();
+  readonly #removals = new Set<Promise<void>>();
+  readonly #spare: SpareMachine;
+  #closed = false;
+
+  constructor(host: MachineHost) {
+    this.#spare = new SpareMachine(host);
+  }
+
+  get(name: string): Container | undefined {
+    return this.#containers.get(name);
+  }
+
+  /** Undefined when the name is taken. */
+  create(name: string, spec: ContainerSpec): Container | undefined {
+    if (this.#closed || this.#containers.has(name)) return undefined;
+    const launch = name.endsWith(SIDECAR_SUFFIX)
+      ? () => startSidecar((port) => this.#connect(name.slice(0, -SIDECAR_SUFFIX.length), port))
+      : () => this.#launchMachine(name, environmentOf(spec));
+    const container = new Container(name, spec, launch);
+    this.#containers.set(name, container);
+    return container;
+  }
+
+  /** The name is free again once nothing of the container runs. */
+  async delete(container: Container): Promise<void> {
+    await container.delete();
+    if (this.#containers.get(container.name) === container) this.#containers.delete(container.name);
+  }
+
+  /** Ends everything; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([
+      this.#spare.close(),
+      ...[...this.#containers.values()].map((container) => this.delete(container)),
+    ]);
+    await Promise.all(this.#removals);
+  }
+
+  async #launchMachine(name: string, environment: Record<string, string>): Promise<Workload> {
+    const machine = await this.#spare.take(environment);
+    this.#spare.prepare(environment);
+    this.#machines.set(name, machine);
+    this.#removals.add(machine.removed);
+    void machine.ended.then(() => {
+      if (this.#machines.get(name) === machine) this.#machines.delete(name);
+    });
+    void machine.removed.then(() => this.#removals.delete(machine.removed));
+    return {
+      ended: machine.ended,
+      removed: machine.removed,
+      signal: (signal) => machine.signal(signal),
+      kill: () => machine.kill(),
+      ports: {},
+    };
+  }
+
+  async #connect(name: string, port: number) {
+    const machine = this.#machines.get(name);
+    if (machine === undefined) throw new Error(`Machine '${name}' does not run`);
+    return machine.connect(port);
+  }
+}
+
+const SIDECAR_SUFFIX = "-proxy";

@@ -1,0 +1,125 @@
+// A container as Docker's API has it: a name, a state and an exit code around something that runs, which is a machine or
+// the sidecar through which workerd reaches one.
+
+import type { ContainerSpec } from "./container-spec.ts";
+
+/** What runs inside a container. */
+export interface Workload {
+  /** The exit code. Resolves when nothing of it runs any more; never rejects. */
+  readonly ended: Promise<number>;
+  readonly removed: Promise<void>;
+  signal(name: NodeJS.Signals): Promise<void>;
+  kill(): void;
+  /** Published ports, as in Docker's NetworkSettings.Ports. */
+  readonly ports: Record<string, { HostIp: string; HostPort: string }[]>;
+}
+
+export type ContainerState = "created" | "running" | "exited";
+
+export class Container {
+  readonly name: string;
+  readonly spec: ContainerSpec;
+  readonly #launch: () => Promise<Workload>;
+  #starting: Promise<void> | undefined;
+  #workload: Workload | undefined;
+  #state: ContainerState = "created";
+  #exitCode = 0;
+  #exitWaiters: ((code: number) => void)[] = [];
+  #deleted = false;
+
+  constructor(name: string, spec: ContainerSpec, launch: () => Promise<Workload>) {
+    this.name = name;
+    this.spec = spec;
+    this.#launch = launch;
+  }
+
+  get state(): ContainerState {
+    return this.#state;
+  }
+
+  /** Resolves to false when it runs already. Rejects when it cannot be started. */
+  async start(): Promise<boolean> {
+    if (this.#state === "running") return false;
+    if (this.#starting !== undefined) {
+      await this.#starting;
+      return false;
+    }
+    this.#starting = this.#run();
+    try {
+      await this.#starting;
+    } finally {
+      this.#starting = undefined;
+    }
+    return true;
+  }
+
+  /** Resolves with the exit code: now if it does not run, or at its next exit. */
+  wait(condition: string): Promise<number> {
+    if (condition === "not-running" && this.#state === "exited") return Promise.resolve(this.#exitCode);
+    return new Promise((resolve) => this.#exitWaiters.push(resolve));
+  }
+
+  /** False when it does not run. SIGKILL ends it; anything else is for the runner to handle. */
+  async signal(name: NodeJS.Signals): Promise<boolean> {
+    if (this.#workload === undefined) return false;
+    if (name === "SIGKILL") this.#workload.kill();
+    else await this.#workload.signal(name).catch(() => this.#workload?.kill());
+    return true;
+  }
+
+  /** SIGTERM, then SIGKILL after `graceMs`. Resolves when it has ended; to false when it did not run. */
+  async stop(graceMs: number): Promise<boolean> {
+    const workload = this.#workload;
+    if (workload === undefined) return false;
+    const timer = setTimeout(() => workload.kill(), graceMs);
+    await this.signal("SIGTERM");
+    await workload.ended;
+    clearTimeout(timer);
+    return true;
+  }
+
+  /** Ends it and resolves when it runs no more; what it left on disk goes in the background. */
+  async delete(): Promise<void> {
+    this.#deleted = true;
+    await this.#starting?.catch(() => undefined);
+    this.#workload?.kill();
+    await this.#workload?.ended;
+    for (const resolve of this.#exitWaiters.splice(0)) resolve(this.#exitCode);
+  }
+
+  inspect(): object {
+    const running = this.#state === "running";
+    return {
+      Id: this.name,
+      Name: `/${this.name}`,
+      Image: this.spec.Image,
+      Config: { Image: this.spec.Image, Labels: this.spec.Labels, Env: this.spec.Env },
+      State: {
+        Status: this.#state,
+        Running: running,
+        Paused: false,
+        Restarting: false,
+        Dead: false,
+        ExitCode: this.#exitCode,
+      },
+      NetworkSettings: { Ports: this.#workload?.ports ?? {} },
+    };
+  }
+
+  async #run(): Promise<void> {
+    const workload = await this.#launch();
+    if (this.#deleted) {
+      workload.kill();
+      await workload.ended;
+      throw new Error(`Container '${this.name}' was removed while it started`);
+    }
+    this.#workload = workload;
+    this.#state = "running";
+    void workload.ended.then((code) => {
+      this.#workload = undefined;
+      this.#state = "exited";
+      this.#exitCode = code;
+      for (const resolve of this.#exitWaiters.splice(0)) resolve(code);
+    });
+  }
+}

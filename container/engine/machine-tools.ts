@@ -1,0 +1,87 @@
+// The programs that every machine sees: Node, npm where the host's system directories have none, the runner, and the
+// engine's own init. Copied once into the state directory, because the originals may be below a closed home directory.
+
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import type { StateDir } from "./state-dir.ts";
+
+export interface MachineTools {
+  /** Host path to the path inside that it is bound on, read-only. */
+  readonly readOnly: ReadonlyMap<string, string>;
+  /** Links below `/usr/local`: path to target. */
+  readonly localLinks: ReadonlyMap<string, string>;
+}
+
+export const NODE_INSIDE = "/usr/local/bin/node";
+export const PROGRAMS_INSIDE = "/run/sandbox-programs";
+
+export function prepareMachineTools(state: StateDir, runnerFile: string): MachineTools {
+  const node = keepNode(state);
+  const programs = join(state.run, "programs");
+  mkdirSync(programs, { mode: 0o755 });
+  chmodSync(programs, 0o755);
+  const init = readFileSync(join(import.meta.dirname, "machine/init.ts"), "utf8");
+  writeFileSync(join(programs, "init.mjs"), stripTypeScriptTypes(init), { mode: 0o644 });
+  copyFileSync(runnerFile, join(programs, "runner.mjs"));
+  chmodSync(join(programs, "runner.mjs"), 0o644);
+  const readOnly = new Map([
+    [node, NODE_INSIDE],
+    [programs, PROGRAMS_INSIDE],
+  ]);
+  const npm = findNpm(state);
+  if (npm?.bindFrom !== undefined) readOnly.set(npm.bindFrom, npm.path);
+  const localLinks = new Map<string, string>();
+  if (npm !== undefined) {
+    for (const name of ["npm", "npx"]) localLinks.set(`bin/${name}`, join(npm.path, `bin/${name}-cli.js`));
+  }
+  return { readOnly, localLinks };
+}
+
+/** A copy for each build of Node, made under another name first so that a half-written one is never used. */
+function keepNode(state: StateDir): string {
+  const { size, mtimeMs } = statSync(process.execPath);
+  const kept = join(state.path, `tools-node-${process.version}-${size}-${Math.floor(mtimeMs)}`);
+  if (!existsSync(kept)) {
+    const part = join(state.run, "node.part");
+    copyFileSync(process.execPath, part, constants.COPYFILE_FICLONE);
+    chmodSync(part, 0o755);
+    renameSync(part, kept);
+  }
+  return kept;
+}
+
+/** npm of the system where it is visible inside anyway, else a copy of the one that this was installed with. */
+function findNpm(state: StateDir): { path: string; bindFrom?: string } | undefined {
+  for (const path of ["/usr/lib/node_modules/npm", "/usr/share/nodejs/npm"]) {
+    if (existsSync(join(path, "bin/npm-cli.js"))) return { path };
+  }
+  const source = [
+    process.env["npm_execpath"],
+    join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js"),
+  ]
+    .flatMap((file) => (file !== undefined && existsSync(file) ? [resolve(dirname(file), "..")] : []))
+    .find((directory) => existsSync(join(directory, "bin/npm-cli.js")));
+  if (source === undefined) return undefined;
+  const { mtimeMs } = statSync(join(source, "package.json"));
+  const kept = join(state.path, `tools-npm-${Math.floor(mtimeMs)}`);
+  if (!existsSync(kept)) {
+    const part = join(state.run, "npm.part");
+    rmSync(part, { recursive: true, force: true });
+    cpSync(source, part, { recursive: true, dereference: true });
+    renameSync(part, kept);
+  }
+  return { path: "/opt/npm", bindFrom: kept };
+}

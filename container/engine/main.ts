@@ -1,0 +1,52 @@
+// The engine: answers Docker's API for workerd over a unix socket and runs each machine in Linux namespaces. Arguments:
+// --socket PATH --state DIR --runner FILE. Prints `ready` when it listens; SIGTERM or SIGINT ends every machine.
+
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { openCgroups } from "./cgroup.ts";
+import { ContainerTable } from "./container-table.ts";
+import { createDockerApi } from "./docker-api.ts";
+import { machineLimits } from "./limits.ts";
+import { listenOnSocket } from "./listen-on-socket.ts";
+import { machineEtc } from "./machine-etc.ts";
+import { prepareMachineTools } from "./machine-tools.ts";
+import { removeTree } from "./remove-tree.ts";
+import { openStateDir } from "./state-dir.ts";
+
+const { socket, state, runner } = readArguments();
+const stateDir = openStateDir(state);
+const cgroups = openCgroups(stateDir.runId);
+const directory = join(stateDir.run, "machines");
+mkdirSync(directory, { mode: 0o711 });
+const containers = new ContainerTable({
+  directory,
+  cgroups,
+  etc: machineEtc(),
+  tools: prepareMachineTools(stateDir, runner),
+  limits: machineLimits(process.env),
+  hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
+});
+const server = createDockerApi(containers);
+await listenOnSocket(server, socket);
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
+console.log("ready");
+
+async function stop(): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await containers.close();
+  cgroups.close();
+  await removeTree(stateDir.run);
+  process.exit(0);
+}
+
+function readArguments(): { socket: string; state: string; runner: string } {
+  const text = { type: "string" } as const;
+  const { socket, state, runner } = parseArgs({ options: { socket: text, state: text, runner: text } }).values;
+  if (socket === undefined || state === undefined || runner === undefined) {
+    console.error("Usage: node container/engine/main.ts --socket PATH --state DIR --runner FILE");
+    process.exit(2);
+  }
+  return { socket, state, runner };
+}

@@ -1,0 +1,89 @@
+// What the host lacks for machines without Docker, one sentence each with what to do. It tries the real thing, as the user
+// that machines run as; the reasons are looked up only when that fails. Quick: `npm start` waits for it.
+
+import { execFile } from "node:child_process";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { release } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** Empty when machines can be made here. */
+export async function preflight(): Promise<string[]> {
+  if (process.platform !== "linux") {
+    return [`The built-in engine needs Linux and this is ${process.platform}: start Docker, then run this again.`];
+  }
+  const missing = PROGRAMS.filter((program) => !isInPath(program));
+  if (missing.length > 0) {
+    return [`Programs are missing (${missing.join(", ")}): install the package util-linux, or start Docker.`];
+  }
+  if (!isInPath("ip") && !isInPath("perl")) {
+    return ["A program that can bring up a network device is missing: install iproute2 or perl, or start Docker."];
+  }
+  const failure = await tryNamespaces();
+  return failure === undefined ? [] : reasons(failure);
+}
+
+const PROGRAMS = ["sh", "mount", "umount", "pivot_root", "prlimit", "setpriv", "unshare"];
+
+/** Anybody without rights: machines of a root-run engine start as such a user. */
+const NOBODY = ["--reuid=1879048191", "--regid=1879048191", "--clear-groups"];
+
+async function tryNamespaces(): Promise<string | undefined> {
+  const command = [
+    ...["--pdeathsig", "KILL", ...(process.getuid?.() === 0 ? NOBODY : [])],
+    ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup", "--fork"],
+    ...["--kill-child", "mount", "-t", "proc", "proc", "/proc"],
+  ];
+  try {
+    await promisify(execFile)("setpriv", command, { cwd: "/" });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function reasons(failure: string): string[] {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  const found = [
+    ...(major * 1000 + minor < OLDEST_KERNEL
+      ? [`The kernel is ${release()} and 5.4 is the oldest that works: update it, or start Docker.`]
+      : []),
+    ...SETTINGS.filter(({ path, off }) => readSetting(path) === off).map(
+      ({ path, on }) =>
+        `User namespaces are off: run 'sudo sysctl -w ${path.slice("/proc/sys/".length).replaceAll("/", ".")}=${on}', or start Docker.`,
+    ),
+  ];
+  if (found.length > 0) return found;
+  const reason = failure.trim().split("\n").at(-1);
+  return [
+    `Namespaces cannot be made here (${reason}), as inside most containers: start Docker, or run this on the host.`,
+  ];
+}
+
+const OLDEST_KERNEL = 5004;
+
+const SETTINGS = [
+  { path: "/proc/sys/user/max_user_namespaces", off: "0", on: "15000" },
+  { path: "/proc/sys/kernel/unprivileged_userns_clone", off: "0", on: "1" },
+  { path: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", off: "1", on: "0" },
+];
+
+function readSetting(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function isInPath(program: string): boolean {
+  const directories = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`.split(":");
+  return directories.some((directory) => {
+    try {
+      accessSync(join(directory, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,86 @@
+// Stands in for the image `cloudflare/proxy-everything`: a server on a free port of 127.0.0.1 through which workerd
+// reaches any port of one machine (`CONNECT`, with the port in X-Dst-Addr). Only the engine's own user may use it.
+
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import * as z from "zod";
+import type { Workload } from "./container.ts";
+import { isOwnPeer } from "./own-peer.ts";
+import { readBody } from "./read-body.ts";
+
+export async function startSidecar(connect: (port: number) => Promise<Socket>): Promise<Workload> {
+  const sockets = new Set<Duplex>();
+  // Kept for the day that machines may reach out; workerd sends it again after each reload.
+  let egress: EgressConfig = {};
+  const server = createServer(async (request, response) => {
+    if (request.method === "GET" && request.url === "/ca") return response.end(NO_CA);
+    if (request.method === "PUT" && request.url === "/egress") {
+      const parsed = EgressConfig.safeParse(JSON.parse((await readBody(request)) || "{}"));
+      if (parsed.success) egress = parsed.data;
+      return response.writeHead(parsed.success ? 200 : 400).end();
+    }
+    console.error(
+      `engine: unexpected call to a sidecar: ${request.method} ${request.url} (egress port ${egress.port ?? "unset"})`,
+    );
+    return response.writeHead(404).end();
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true).once("close", () => sockets.delete(socket));
+  });
+  server.on("connect", (request, client, head) => void tunnel(request, client, head, connect));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  const ended = new Promise<number>((resolve) => server.once("close", () => resolve(137)));
+  const kill = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  const { port } = server.address() as AddressInfo;
+  return {
+    ended,
+    removed: ended.then(() => undefined),
+    kill,
+    signal: async () => kill(),
+    ports: { "39001/tcp": [{ HostIp: "127.0.0.1", HostPort: String(port) }] },
+  };
+}
+
+const EgressConfig = z.looseObject({ port: z.number().optional() });
+type EgressConfig = z.infer<typeof EgressConfig>;
+
+/** Workerd copies whatever this is into the machine, where nothing uses it yet. */
+const NO_CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+
+async function tunnel(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  connect: (port: number) => Promise<Socket>,
+): Promise<void> {
+  client.on("error", () => client.destroy());
+  try {
+    if (!(await isOwnPeer(request.socket))) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    const machine = await connect(portOf(request.headers["x-dst-addr"]));
+    client.write("HTTP/1.1 200 OK\r\n\r\n");
+    if (head.length > 0) machine.write(head);
+    join(client, machine);
+  } catch {
+    client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+  }
+}
+
+/** `IP:PORT`, where the address is whatever workerd thinks the machine has. */
+function portOf(address: string | string[] | undefined): number {
+  const port = Number(/:(\d+)$/.exec(String(address))?.[1]);
+  if (!(port > 0 && port < 65_536)) throw new Error(`No port in '${address}'`);
+  return port;
+}
+
+/** Both directions, each closed on its own; when one side breaks, so does the other. */
+function join(client: Duplex, machine: Socket): void {
+  machine.on("error", () => client.destroy()).on("close", () => client.destroy());
+  client.on("close", () => machine.destroy());
+  client.pipe(machine);
+  machine.pipe(client);
+}
