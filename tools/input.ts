@@ -9,7 +9,10 @@ import { fail, succeed } from "../src/contract/result.ts";
 export const wholeNumber = (minimum: number, maximum: number) =>
   z.preprocess(
     (value) => (typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value),
-    z.number().refine(Number.isInteger, "must be a whole number").min(minimum).max(maximum),
+    z
+      .int("must be a whole number")
+      .min(minimum, `must be at least ${minimum}`)
+      .max(maximum, `must be at most ${maximum}`),
   );
 
 /** A boolean, or the text "true" or "false". */

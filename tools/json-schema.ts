@@ -3,8 +3,7 @@
 
 import * as z from "zod";
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonSchema = { [key: string]: Json };
+export type JsonSchema = { [key: string]: unknown };
 
 const made = new WeakMap<z.ZodObject, JsonSchema>();
 
@@ -13,19 +12,24 @@ export function jsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSch
   const known = made.get(schema);
   if (known !== undefined) return known;
   const { $schema: _, ...root } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
-  const cleaned = clean(JSON.parse(JSON.stringify(root)) as JsonSchema) as JsonSchema;
+  const cleaned = cleanObject(root);
   made.set(schema, cleaned);
   return cleaned;
 }
 
-function clean(value: Json): Json {
+const cleanObject = (value: object): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, entry]) => !isNoise(key, entry))
+      .map(([key, entry]) => [key, clean(entry)]),
+  );
+
+function clean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clean);
-  if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([key, entry]) => !isNoise(key, entry));
-  return Object.fromEntries(kept.map(([key, entry]) => [key, clean(entry)]));
+  return typeof value === "object" && value !== null ? cleanObject(value) : value;
 }
 
-const isNoise = (key: string, value: Json): boolean =>
+const isNoise = (key: string, value: unknown): boolean =>
   key === "propertyNames" ||
   (key === "additionalProperties" && value === false) ||
   ((key === "minimum" || key === "maximum") && typeof value === "number" && Math.abs(value) >= Number.MAX_SAFE_INTEGER);

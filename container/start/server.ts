@@ -96,7 +96,9 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
     env: {
       ...process.env,
       SERVE_OPTIONS: JSON.stringify(serveOptions),
+      // Nothing is asked of the network for a local server.
       WRANGLER_SEND_METRICS: "false",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
       X_LOCAL_EXPLORER: "false",
       X_LOCAL_OBSERVABILITY: "false",
     },

@@ -8,6 +8,9 @@ export interface Welcome {
   engine: EngineChoice;
 }
 
+/** mcp-remote puts variables of its environment into a header. */
+const keyVariable = "SANDBOX_MCP_AUTH";
+
 export function welcome({ url, key, engine }: Welcome): string {
   const bearer = `Authorization: Bearer ${key}`;
   const vscode = JSON.stringify({
@@ -19,8 +22,8 @@ export function welcome({ url, key, engine }: Welcome): string {
       sandbox: {
         command: "npx",
         // Without a space after the colon: some hosts split arguments at spaces.
-        args: ["-y", "mcp-remote", url, "--allow-http", "--header", "Authorization:${SANDBOX_MCP_AUTH}"],
-        env: { SANDBOX_MCP_AUTH: `Bearer ${key}` },
+        args: ["-y", "mcp-remote", url, "--allow-http", "--header", `Authorization:\${${keyVariable}}`],
+        env: { [keyVariable]: `Bearer ${key}` },
       },
     },
   });

@@ -1,0 +1,83 @@
+// A real `npm start` for tests: its own state directory and port, and everything it printed.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const projectDir = join(import.meta.dirname, "../..");
+
+export interface Server {
+  /** Of the MCP endpoint. */
+  url: string;
+  origin: string;
+  key: string;
+  pid: number;
+  stateDir: string;
+  output: () => string;
+  /** Resolves with the exit code once it has ended. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+export interface StartOptions {
+  env?: Record<string, string>;
+  /** Kept between two starts; a fresh one, removed at the end, when absent. */
+  stateDir?: string;
+  port?: number;
+}
+
+const key = "test-key-0123456789";
+
+export async function startServer({ env = {}, stateDir, port }: StartOptions = {}): Promise<Server> {
+  const dir = stateDir ?? mkdtempSync(join(tmpdir(), "sandbox-mcp-"));
+  const chosen = port ?? (await freePort());
+  const child = spawn(process.execPath, [join(projectDir, "container/start/main.ts")], {
+    cwd: projectDir,
+    env: {
+      ...process.env,
+      PORT: String(chosen),
+      SANDBOX_MCP_STATE: dir,
+      SANDBOX_MCP_KEY: key,
+      SANDBOX_MCP_ENGINE: "built-in",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const exit = once(child, "exit");
+  await untilReady(child, () => output);
+  const origin = `http://127.0.0.1:${chosen}`;
+  return {
+    url: `${origin}/mcp`,
+    origin,
+    key: env["SANDBOX_MCP_KEY"] ?? key,
+    pid: child.pid ?? 0,
+    stateDir: dir,
+    output: () => output,
+    stop: async (signal = "SIGINT") => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exit;
+      if (stateDir === undefined) rmSync(dir, { recursive: true, force: true });
+      return child.exitCode;
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, output: () => string): Promise<void> {
+  while (!output().includes("Ctrl-C ends")) {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("No port was given");
+  return address.port;
+}
