@@ -31,6 +31,10 @@ export const limits = {
   answerStreamChars: 16_000,
   /** The raw log of one stream stops growing here, so that no command fills the disk. */
   logMaxBytes: 64 * MiB,
+  /** Output waiting for the disk above which its pipe is not read on: bounds the memory of a burst. */
+  logPendingBytes: 256 * KiB,
+  /** A single write to a log that takes longer ends the log instead of holding its process. */
+  logStallMs: 5 * second,
   /** Finished processes whose logs stay; the oldest are dropped first. */
   finishedProcessesMax: 200,
   /** Live processes of one machine: far above honest use, far below what exhausts it. */
@@ -40,11 +44,13 @@ export const limits = {
 
   /** One request to the runner: a large file in base64 and its frame. */
   requestMaxBytes: 32 * MiB,
-  /** Linux refuses one argument over 128 KiB, and a command is one argument of bash. */
-  commandMaxBytes: 128 * KiB - 1,
+  /** Linux refuses one argument or variable over 128 KiB, and a command is one of either: this leaves room for a name. */
+  commandMaxBytes: 128 * KiB - 64,
   /** All environment variables of one call: Linux counts them against the same space as the arguments. */
   envMaxBytes: 256 * KiB,
   stdinMaxBytes: 16 * MiB,
+  /** A write to a process that does not read is answered after this; what was taken is still on its way. */
+  writeWaitMs: 5 * second,
 
   /** Progress notifications: at most four a second. */
   progressIntervalMs: 250,

@@ -1,0 +1,26 @@
+// Makes the runner one self-contained file: `node container/runner/bundle.ts OUT`.
+
+import { argv } from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export async function bundleRunner(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [fileURLToPath(new URL("./main.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    minifySyntax: true,
+    treeShaking: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const outfile = argv[2];
+  if (outfile === undefined) throw new Error("Name the file to write: node container/runner/bundle.ts OUT");
+  await bundleRunner(outfile);
+}

@@ -1,0 +1,146 @@
+// Finds every living process that a command started, whatever it did to get away: by the tag and the marker it
+// inherited, by descent, by session, and by who holds the command's output pipes.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { tagOf } from "./origin-tag.ts";
+import { type ProcessStat, processIds, readStat } from "./proc-file.ts";
+
+/** What is known of a command before any of its processes is seen. */
+export interface Origin {
+  tag: number;
+  /** The value of MARKER in its environment. */
+  marker: string;
+  /** The process that was started, and so the id of its session. */
+  leader: number;
+  /** Identities of its output pipes, while they are open. */
+  pipes: ReadonlySet<string>;
+}
+
+/** In the environment of everything that a command starts. */
+export const MARKER = "SANDBOX_PROCESS";
+
+export class Census {
+  readonly #ownSession = readStat(process.pid)?.session ?? 0;
+  /** Processes that are nobody's stay so: "pid:start". */
+  #strangers = new Set<string>();
+
+  /** The living processes of each origin, zombies left out. `origins` must hold all that may have any. */
+  take<Key extends Origin>(origins: Iterable<Key>): Map<Key, ProcessStat[]> {
+    const all = [...origins];
+    const stats = livingProcesses();
+    const owners = this.#ownersByMark(all, stats);
+    spread(owners, stats, all, this.#ownSession);
+    const found = new Map<Key, ProcessStat[]>(all.map((origin) => [origin, []]));
+    for (const [pid, owner] of owners) {
+      const stat = stats.get(pid);
+      if (stat !== undefined) found.get(owner)?.push(stat);
+    }
+    this.#remember(stats, owners);
+    return found;
+  }
+
+  #ownersByMark<Key extends Origin>(origins: Key[], stats: Map<number, ProcessStat>): Map<number, Key> {
+    const byTag = new Map(origins.map((origin) => [origin.tag, origin]));
+    const byMarker = new Map(origins.map((origin) => [origin.marker, origin]));
+    const byPipe = new Map(origins.flatMap((origin) => [...origin.pipes].map((pipe) => [pipe, origin])));
+    const owners = new Map<number, Key>();
+    for (const stat of stats.values()) {
+      if (this.#strangers.has(nameOf(stat))) continue;
+      const owner = byTag.get(tagOf(stat.pid) ?? -1) ?? ownerByMarkerOrPipe(stat.pid, byMarker, byPipe);
+      if (owner !== undefined) owners.set(stat.pid, owner);
+    }
+    return owners;
+  }
+
+  #remember<Key>(stats: Map<number, ProcessStat>, owners: Map<number, Key>): void {
+    const strangers = new Set<string>();
+    for (const stat of stats.values()) if (!owners.has(stat.pid)) strangers.add(nameOf(stat));
+    this.#strangers = strangers;
+  }
+}
+
+const nameOf = (stat: ProcessStat): string => `${stat.pid}:${stat.startTime}`;
+
+/** Without the runner itself and the first process, which are never a command's. */
+function livingProcesses(): Map<number, ProcessStat> {
+  const stats = new Map<number, ProcessStat>();
+  for (const pid of processIds()) {
+    const stat = pid === 1 || pid === process.pid ? null : readStat(pid);
+    if (stat !== null && stat.state !== "Z" && stat.state !== "X") stats.set(pid, stat);
+  }
+  return stats;
+}
+
+/** A process with somebody else's marker is never taken for the pipes it holds: it may just read another's output. */
+function ownerByMarkerOrPipe<Key>(pid: number, byMarker: Map<string, Key>, byPipe: Map<string, Key>): Key | undefined {
+  const marker = markerOf(pid);
+  if (marker !== null) return byMarker.get(marker);
+  return byPipe.size === 0 ? undefined : ownerByPipe(pid, byPipe);
+}
+
+function markerOf(pid: number): string | null {
+  let environment: string;
+  try {
+    environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return null;
+  }
+  const name = `${MARKER}=`;
+  const variable = environment.split("\0").find((entry) => entry.startsWith(name));
+  return variable === undefined ? null : variable.slice(name.length);
+}
+
+function ownerByPipe<Key>(pid: number, byPipe: Map<string, Key>): Key | undefined {
+  const directory = `/proc/${pid}/fd`;
+  let descriptors: string[];
+  try {
+    descriptors = readdirSync(directory);
+  } catch {
+    return undefined;
+  }
+  for (const descriptor of descriptors) {
+    const owner = byPipe.get(identityOf(`${directory}/${descriptor}`));
+    if (owner !== undefined) return owner;
+  }
+  return undefined;
+}
+
+function identityOf(path: string): string {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return "";
+  }
+}
+
+/** Children belong to their parent's owner, and a session belongs as a whole, until nothing changes any more. */
+function spread<Key extends Origin>(
+  owners: Map<number, Key>,
+  stats: Map<number, ProcessStat>,
+  origins: Key[],
+  ownSession: number,
+): void {
+  const sessions = sessionsOfGoneLeaders(origins, stats);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const [pid, owner] of owners) {
+      const session = stats.get(pid)?.session ?? 0;
+      if (session !== 0 && session !== ownSession && !sessions.has(session)) sessions.set(session, owner);
+    }
+    for (const stat of stats.values()) {
+      if (owners.has(stat.pid)) continue;
+      const owner = owners.get(stat.parent) ?? sessions.get(stat.session);
+      if (owner === undefined) continue;
+      owners.set(stat.pid, owner);
+      changed = true;
+    }
+  }
+}
+
+/** A session keeps its id reserved after its leader has gone; an id that is in use as a process is a new one. */
+function sessionsOfGoneLeaders<Key extends Origin>(origins: Key[], stats: Map<number, ProcessStat>): Map<number, Key> {
+  const sessions = new Map<number, Key>();
+  for (const origin of origins) if (!stats.has(origin.leader)) sessions.set(origin.leader, origin);
+  return sessions;
+}

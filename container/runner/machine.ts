@@ -1,0 +1,30 @@
+// What all operations share: the pieces a command is made of, and the record of every process there was.
+
+import { randomUUID } from "node:crypto";
+import { Census } from "./census.ts";
+import { MemoryKills } from "./memory-kills.ts";
+import type { RunnerOptions } from "./options.ts";
+import { OriginTags } from "./origin-tag.ts";
+import { PipePool } from "./pipe-pool.ts";
+import { Registry } from "./registry.ts";
+
+export interface Machine {
+  readonly options: RunnerOptions;
+  /** Made anew by each start of the runner. */
+  readonly bootId: string;
+  readonly pipes: PipePool;
+  readonly tags: OriginTags;
+  readonly memoryKills: MemoryKills;
+  readonly registry: Registry;
+}
+
+export function createMachine(options: RunnerOptions): Machine {
+  return {
+    options,
+    bootId: randomUUID(),
+    pipes: new PipePool(),
+    tags: new OriginTags(),
+    memoryKills: new MemoryKills(options.memoryEventFiles),
+    registry: new Registry(new Census()),
+  };
+}

@@ -1,0 +1,46 @@
+// The program in each machine: serves the runner's one port until it is told to stop, and then ends what it started.
+
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import type { Server } from "node:http";
+import { createMachine, type Machine } from "./machine.ts";
+import { type RunnerOptions, readOptions } from "./options.ts";
+import { createRunnerServer } from "./server.ts";
+import { endProcess } from "./start-process.ts";
+
+process.title = "sandbox-runner";
+// Whatever goes wrong in one command's affairs, the others' go on.
+process.on("uncaughtException", (error) => console.error(error));
+await serve(readOptions(process.env));
+
+async function serve(options: RunnerOptions): Promise<void> {
+  const machine = createMachine(options);
+  const server = createRunnerServer(machine);
+  // Before it serves, any fault is the end: there is nothing to keep alive yet.
+  server.once("error", (error) => {
+    console.error(error);
+    process.exit(1);
+  });
+  server.listen(options.port, "0.0.0.0");
+  await once(server, "listening");
+  makeLogDirectory(options.logDirectory);
+  process.once("SIGTERM", () => void stop(server, machine));
+  process.once("SIGINT", () => void stop(server, machine));
+}
+
+/** A log that cannot be kept is said in each answer; it is no reason not to serve. */
+function makeLogDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+async function stop(server: Server, machine: Machine): Promise<void> {
+  server.close();
+  const unsettled = machine.registry.list().filter((command) => !command.settled);
+  for (const command of unsettled) if (command.exit === null) command.killedBy ??= "machine";
+  await Promise.all(unsettled.map((command) => endProcess(command, machine, { first: "SIGTERM", asked: [] })));
+  process.exit(0);
+}

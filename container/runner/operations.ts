@@ -1,0 +1,44 @@
+// Which function answers which operation of the contract.
+
+import type * as z from "zod";
+import { isOperationName, type OperationName, operations } from "../../src/contract/operation.ts";
+import { fail, type Result } from "../../src/contract/result.ts";
+import type { Machine } from "./machine.ts";
+import { exec } from "./operations/exec.ts";
+import { info } from "./operations/info.ts";
+import { processList } from "./operations/process-list.ts";
+import { processRead } from "./operations/process-read.ts";
+import { processSignal } from "./operations/process-signal.ts";
+import { processWrite } from "./operations/process-write.ts";
+
+type Answer = (body: unknown, machine: Machine) => Promise<Result<unknown>>;
+
+const answers: Record<OperationName, Answer> = {
+  exec: answering("exec", operations.exec, exec),
+  info: answering("info", operations.info, info),
+  "process-list": answering("process-list", operations["process-list"], processList),
+  "process-read": answering("process-read", operations["process-read"], processRead),
+  "process-signal": answering("process-signal", operations["process-signal"], processSignal),
+  "process-write": answering("process-write", operations["process-write"], processWrite),
+};
+
+/** Parses `body` for the operation and carries it out. Throws only on a bug. */
+export async function operate(name: string, body: unknown, machine: Machine): Promise<Result<unknown>> {
+  return isOperationName(name) ? answers[name](body, machine) : fail({ reason: "not_found", kind: "operation", name });
+}
+
+function answering<Request extends z.ZodType, Value extends z.ZodType>(
+  name: OperationName,
+  operation: { request: Request; value: Value },
+  handle: (request: z.output<Request>, machine: Machine) => Result<z.input<Value>> | Promise<Result<z.input<Value>>>,
+): Answer {
+  return async (body, machine) => {
+    const parsed = operation.request.safeParse(body);
+    return parsed.success
+      ? handle(parsed.data, machine)
+      : fail({ reason: "invalid_request", message: wordsOf(name, parsed.error) });
+  };
+}
+
+const wordsOf = (name: string, error: z.ZodError): string =>
+  `${name}: ${error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`;

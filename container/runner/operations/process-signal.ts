@@ -1,0 +1,24 @@
+// process-signal: a signal to everything a process started.
+
+import type { ProcessSignalRequest, ProcessSignalResult } from "../../../src/contract/process-signal.ts";
+import { type Result, succeed } from "../../../src/contract/result.ts";
+import { signalAll } from "../ending.ts";
+import type { Machine } from "../machine.ts";
+import { summary } from "../report.ts";
+import { endProcess } from "../start-process.ts";
+
+export function processSignal(request: ProcessSignalRequest, machine: Machine): Result<ProcessSignalResult> {
+  const found = machine.registry.get(request.process_id);
+  if (!found.ok) return found;
+  const process = found.value;
+  const signal: NodeJS.Signals = `SIG${request.signal}`;
+  const asked = process.settled ? [] : machine.registry.look(process);
+  if (process.exit === null) {
+    process.signalled = { name: signal, by: request.killed_by };
+    // With `then_kill` its end is certain, whatever it makes of the signal.
+    if (request.then_kill) process.killedBy ??= request.killed_by;
+  }
+  const signalled = signalAll(asked, signal, process.wrapper);
+  if (request.then_kill && asked.length > 0) void endProcess(process, machine, { first: signal, asked });
+  return succeed({ process: summary(process), signalled });
+}

@@ -1,0 +1,58 @@
+// Reads small files of /proc quickly. They belong to processes that may go at any moment: null is "gone or not ours".
+
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+
+const shared = Buffer.alloc(4096);
+
+/** At most the first 4096 bytes. */
+export function readProcFile(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return null;
+  }
+  try {
+    return shared.toString("latin1", 0, readSync(file, shared, 0, shared.length, 0));
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function numberIn(path: string): number | null {
+  const text = readProcFile(path);
+  return text === null ? null : Number.parseInt(text, 10);
+}
+
+/** The ids of all processes there are. */
+export function processIds(): number[] {
+  const ids: number[] = [];
+  for (const name of readdirSync("/proc")) {
+    const id = Number(name);
+    if (Number.isInteger(id)) ids.push(id);
+  }
+  return ids;
+}
+
+export interface ProcessStat {
+  pid: number;
+  /** One letter, see proc(5). */
+  state: string;
+  parent: number;
+  session: number;
+  /** In clock ticks since boot: with the pid it names a process for good. */
+  startTime: string;
+}
+
+export function readStat(pid: number): ProcessStat | null {
+  const text = readProcFile(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The name in parentheses may hold anything, a parenthesis too.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
+  const [state, parent, , session] = fields;
+  const startTime = fields[19];
+  if (state === undefined || startTime === undefined) return null;
+  return { pid, state, parent: Number(parent), session: Number(session), startTime };
+}

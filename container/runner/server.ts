@@ -1,0 +1,78 @@
+// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, and GET /health.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Failure } from "../../src/contract/failure.ts";
+import { limits } from "../../src/contract/limits.ts";
+import { fail, type Result, succeed } from "../../src/contract/result.ts";
+import type { Machine } from "./machine.ts";
+import { operate } from "./operations.ts";
+
+const PREFIX = "/v1/";
+
+/** A client may keep a connection for as long as its machine can be idle. */
+const KEEP_ALIVE_MS = 30 * 60 * 1000;
+
+export function createRunnerServer(machine: Machine): Server {
+  const server = createServer((request, response) => void answer(request, response, machine));
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = KEEP_ALIVE_MS;
+  return server;
+}
+
+/** The one broad catch: a bug answers 500 and tells the machine's own log, not the caller. */
+async function answer(request: IncomingMessage, response: ServerResponse, machine: Machine): Promise<void> {
+  try {
+    await route(request, response, machine);
+  } catch (error) {
+    console.error(error);
+    if (!response.headersSent) send(response, 500, { error: "internal error" });
+  }
+}
+
+async function route(request: IncomingMessage, response: ServerResponse, machine: Machine): Promise<void> {
+  const { method = "", url = "" } = request;
+  if (method === "GET" && url === "/health") {
+    response.writeHead(200, { "content-length": 0 }).end();
+    return;
+  }
+  if (method !== "POST" || !url.startsWith(PREFIX)) {
+    request.resume();
+    send(response, 404, { error: "not found" });
+    return;
+  }
+  const body = await readBody(request);
+  send(response, 200, body.ok ? await operate(url.slice(PREFIX.length), body.value, machine) : body);
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
+}
+
+/** Reads to the end in any case, so that the client gets its answer. */
+async function readBody(request: IncomingMessage): Promise<Result<unknown>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length <= limits.requestMaxBytes) chunks.push(bytes);
+  }
+  return length > limits.requestMaxBytes ? fail(tooLarge(length)) : parse(Buffer.concat(chunks).toString("utf8"));
+}
+
+function parse(text: string): Result<unknown> {
+  try {
+    return succeed(JSON.parse(text));
+  } catch {
+    return fail({ reason: "invalid_request", message: "The request body is not JSON" });
+  }
+}
+
+const tooLarge = (actual: number): Failure => ({
+  reason: "too_large",
+  subject: "The request",
+  actual,
+  limit: limits.requestMaxBytes,
+  unit: "bytes",
+});
