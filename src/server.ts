@@ -3,7 +3,7 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import packageJson from "../package.json" with { type: "json" };
 import { callTool } from "../tools/call-tool.ts";
-import { tools } from "../tools/index.ts";
+import { toolsFor } from "../tools/index.ts";
 import { jsonSchema } from "../tools/json-schema.ts";
 import type { Tool, ToolCall } from "../tools/tool.ts";
 import type { McpCall } from "./mcp.ts";
@@ -18,7 +18,7 @@ export function createServer({ caller, sandboxes, detach }: McpCall): McpServer 
     { instructions, capabilities: { tools: { listChanged: false } } },
   );
   const arrivedAt = Date.now();
-  for (const tool of tools.filter(({ scope }) => caller.scopes.has(scope))) {
+  for (const tool of toolsFor(caller.scopes)) {
     const { name, title, description, hints, output } = tool;
     const schemas = output === null ? {} : { outputSchema: published(output, "output") };
     server.registerTool(

@@ -3,11 +3,11 @@
 
 import { failureWords } from "../src/contract/failure-words.ts";
 import { parseInput } from "./input.ts";
-import type { Tool, ToolCall } from "./tool.ts";
+import type { Tool, ToolCall, ToolImage } from "./tool.ts";
 
 export interface ToolResult {
   [key: string]: unknown;
-  content: { type: "text"; text: string }[];
+  content: ({ type: "text"; text: string } | ({ type: "image" } & ToolImage))[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
 }
@@ -18,7 +18,8 @@ export async function callTool(tool: Tool, input: unknown, call: ToolCall): Prom
   try {
     const answer = await tool.run(parsed.value, call);
     if ("failure" in answer) return errorResult(withNotice(failureWords(answer.failure), answer.notice));
-    const content = [{ type: "text" as const, text: answer.text }];
+    const content: ToolResult["content"] = [{ type: "text", text: answer.text }];
+    if ("image" in answer) return { content: [...content, { type: "image", ...answer.image }] };
     return answer.structured === null ? { content } : { content, structuredContent: answer.structured };
   } catch (error) {
     console.error(error);

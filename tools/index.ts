@@ -1,7 +1,12 @@
-// Every tool, in the order clients list them.
+// Every tool, in the order clients list them, and which of them a caller is shown.
 
+import type { Scope } from "../src/auth/caller.ts";
 import { exec } from "./exec.ts";
 import { process } from "./process.ts";
 import type { Tool } from "./tool.ts";
 
-export const tools: readonly Tool[] = [exec, process];
+/** The variants of one tool share its name; the first whose scope the caller has is the one shown. */
+const tools: readonly (readonly Tool[])[] = [[exec], [process]];
+
+export const toolsFor = (scopes: ReadonlySet<Scope>): Tool[] =>
+  tools.flatMap((variants) => variants.find(({ scope }) => scopes.has(scope)) ?? []);

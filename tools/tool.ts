@@ -33,7 +33,17 @@ export interface ToolCall {
   detach(work: Promise<unknown>): void;
 }
 
-/** `text` and `structured` say the same: some clients show the model one, some the other. */
+/**
+ * `text` and `structured` say the same: some clients show the model one, some the other. A result with an image carries no
+ * structured content, or those clients would not show it.
+ */
 export type ToolAnswer =
   | { text: string; structured: Record<string, unknown> | null }
+  | { text: string; image: ToolImage }
   | { failure: Failure; notice: string | null };
+
+export interface ToolImage {
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
