@@ -1,10 +1,30 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
+const slow = "test/**/*.slow.test.ts";
+const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
+
+// `npm test` runs unit and e2e; `npm run test:all` runs slow too.
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/bench/**"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, "test/e2e/**", slow],
+          ...timeouts,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, slow],
+          globalSetup: ["test/e2e/shared-server.ts"],
+          ...timeouts,
+        },
+      },
+      { test: { name: "slow", include: [slow], testTimeout: 600_000, hookTimeout: 120_000 } },
+    ],
   },
 });

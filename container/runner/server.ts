@@ -32,7 +32,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, machin
 async function route(request: IncomingMessage, response: ServerResponse, machine: Machine): Promise<void> {
   const { method = "", url = "" } = request;
   if (method === "GET" && url === "/health") {
-    response.writeHead(200, { "content-length": 0 }).end();
+    // With an empty body, workerd 1.20261117 breaks the next request on the connection.
+    send(response, 200, { status: "ok" });
     return;
   }
   if (method !== "POST" || !url.startsWith(PREFIX)) {

@@ -77,8 +77,9 @@ async function keepRunning(start: () => Promise<Running>, { healthUrl, signal, o
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<string> =>
-  new Promise((resolve) => {
+function aborted(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve("");
     signal.addEventListener("abort", () => resolve(""), { once: true });
   });
+}

@@ -29,8 +29,5 @@ export const CONTRACT_VERSION = 1;
 /** The runner's one port. Uncommon, so that no dev server wants it. */
 export const RUNNER_PORT = 39_100;
 
-/** On every answer of the runner: which machine gave it. */
-export const BOOT_ID_HEADER = "x-boot-id";
-
 /** POST a request as JSON to this path; the answer is 200 with a Result. */
 export const operationPath = (name: OperationName): string => `/v1/${name}`;

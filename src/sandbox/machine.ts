@@ -56,8 +56,7 @@ export class Machine {
     lost: string | null,
   ): Promise<Result<ValueOf<Name>>> {
     try {
-      const answer = await askRunner(this.#host.port(), operation, request);
-      return answer.result;
+      return await askRunner(this.#host.port(), operation, request);
     } catch (error) {
       console.error(`${operation} got no answer from the runner:`, error);
       if (await this.#hasDied()) return fail({ reason: "machine_restarted", process_id: lost });
@@ -69,9 +68,10 @@ export class Machine {
     this.#bootId = null;
     try {
       if (!this.#host.running()) await this.#host.start();
-      const { bootId } = await askRunner(this.#host.port(), "info", {});
-      this.#meet(bootId);
-      return succeed(bootId);
+      const info = await askRunner(this.#host.port(), "info", {});
+      if (!info.ok) return info;
+      this.#meet(info.value.boot_id);
+      return succeed(info.value.boot_id);
     } catch (error) {
       console.error("The machine did not start:", error);
       return fail({ reason: "machine_unavailable", message: "it did not start", retry_after_ms: 5_000 });

@@ -1,0 +1,110 @@
+// Who gets in, and what everybody else is told.
+
+import { expect, inject, test } from "vitest";
+import { connect } from "./clients.ts";
+
+const { origin, url, key, readKey } = inject("server");
+
+const rpc = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const post = (headers: Record<string, string>, body: unknown = rpc) =>
+  fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+const bearer = { authorization: `Bearer ${key}` };
+
+test.each([
+  ["no key", {}, 401, "Bearer"],
+  ["a wrong key", { authorization: "Bearer nope" }, 401, 'Bearer error="invalid_token"'],
+  ["a prefix of the key", { authorization: `Bearer ${key.slice(0, -1)}` }, 401, 'Bearer error="invalid_token"'],
+  ["another scheme", { authorization: `Basic ${key}` }, 401, "Bearer"],
+  ["the right key", bearer, 200, null],
+  ["the right key, scheme in lower case", { authorization: `bearer ${key}` }, 200, null],
+  ["a stale session id", { ...bearer, "mcp-session-id": "from-before-the-deploy" }, 200, null],
+  ["an origin on loopback", { ...bearer, origin: "http://localhost:6274" }, 200, null],
+  ["an origin elsewhere", { ...bearer, origin: "https://evil.example" }, 403, null],
+  ["an origin that only starts like ours", { ...bearer, origin: "http://localhost.evil.example" }, 403, null],
+  ["a null origin", { ...bearer, origin: "null" }, 403, null],
+])("/mcp answers %s as it should", async (_, headers, status, challenge) => {
+  const response = await post(headers as Record<string, string>);
+  expect([response.status, response.headers.get("www-authenticate")]).toEqual([status, challenge]);
+});
+
+test.each(["/health", "/mcp", "/", "/files/default/x"])("%s is refused under another host name", async (path) => {
+  // fetch sets Host itself, so the request is written by hand.
+  const { request } = await import("node:http");
+  const status = await new Promise((resolve, reject) => {
+    request(`${origin}${path}`, { headers: { host: "evil.example", ...bearer } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+  expect(status).toBe(403);
+});
+
+test("/health answers without a key and tells nothing", async () => {
+  const response = await fetch(`${origin}/health`);
+  expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test.each(["GET", "DELETE", "PUT"])("%s /mcp is 405 and names POST", async (method) => {
+  const response = await fetch(url, { method, headers: bearer });
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+});
+
+test("a preflight needs no key and allows every header of both eras", async () => {
+  const wanted =
+    "authorization,content-type,mcp-protocol-version,mcp-method,mcp-name,mcp-param-command,traceparent,last-event-id";
+  const response = await fetch(url, {
+    method: "OPTIONS",
+    headers: {
+      origin: "http://localhost:6274",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": wanted,
+    },
+  });
+  const allowed = (response.headers.get("access-control-allow-headers") ?? "").split(", ");
+  expect(response.status).toBe(204);
+  expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:6274");
+  expect(wanted.split(",").filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+test("an answer to a browser exposes the challenge", async () => {
+  const response = await post({ origin: "http://localhost:6274" });
+  expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
+});
+
+test.each([
+  ["a batch", [rpc], 400, -32600],
+  ["no JSON", "{", 400, -32700],
+])("/mcp refuses %s", async (_, body, status, code) => {
+  const response = await post(bearer, body);
+  const answer: unknown = await response.json();
+  expect([response.status, answer]).toMatchObject([status, { error: { code } }]);
+});
+
+test("/mcp refuses a body over the limit", async () => {
+  const response = await post(bearer, `"${"x".repeat(17 * 1024 * 1024)}"`);
+  expect(response.status).toBe(413);
+});
+
+test("a key with the scope read sees no tool that runs or writes", async () => {
+  const client = await connect("2026", { url, key: readKey });
+  const tools = await client.listTools();
+  await client.close();
+  expect(tools.map(({ name }) => name).filter((name) => ["exec", "process", "run_js"].includes(name))).toEqual([]);
+});
+
+test("?scope=read narrows a connection with a full key", async () => {
+  const client = await connect("2025", { url: `${url}?scope=read`, key });
+  await expect(client.call("exec", { command: "true" })).rejects.toThrow(/exec/);
+  await client.close();
+});
+
+test("a scope that does not exist is refused in words", async () => {
+  const response = await fetch(`${url}?scope=all`, { method: "POST", headers: bearer });
+  expect(response.status).toBe(400);
+});

@@ -1,0 +1,121 @@
+// A client that goes away in the middle, and a Worker that is killed in the middle.
+
+import { expect, inject, test } from "vitest";
+import { connect, eras } from "./clients.ts";
+import { descendants, type HostProcess } from "./host.ts";
+import { startServer } from "./start.ts";
+
+const { url, key } = inject("server");
+
+test.each(eras)("a %s client that disconnects ends the command it waited for, within 3 s", async (era) => {
+  const watcher = await connect(era, { url, key });
+  const sandbox = `leave-${era}`;
+  await watcher.call("exec", { sandbox, command: "true" });
+  const leaving = new AbortController();
+  const response = rawExec(leaving.signal, { sandbox, command: "sleep 777 & setsid sleep 777 & wait" }, era);
+  await expect.poll(() => sleeping(watcher, sandbox)).toBe(2);
+  leaving.abort();
+  await expect(response).rejects.toThrow();
+  await expect.poll(() => sleeping(watcher, sandbox), { timeout: 3_000 + 2_000 }).toBe(0);
+  const list = await watcher.call("process", { sandbox, action: "list" });
+  expect(list.text).toContain("Cancelled after");
+  await watcher.close();
+});
+
+test.each(eras)(
+  "a %s client that disconnects leaves a command with a process_id, which is found again",
+  async (era) => {
+    const client = await connect(era, { url, key });
+    const sandbox = `return-${era}`;
+    await client.call("exec", { sandbox, command: "true" });
+    const input = { sandbox, command: "echo start; sleep 5; echo end", process_id: "mine" };
+    const leaving = new AbortController();
+    const response = rawExec(leaving.signal, input, era);
+    await expect.poll(async () => (await client.call("process", { sandbox, action: "list" })).text).toContain("mine");
+    leaving.abort();
+    await expect(response).rejects.toThrow();
+    const again = await client.call("exec", input);
+    expect(again.structured).toMatchObject({ status: "exited", exit_code: 0, stdout: "start\nend\n", attached: true });
+    await client.close();
+  },
+);
+
+test("workerd killed during a command: found again by its id, with all its output", async () => {
+  const server = await startServer();
+  const client = await connect("2026", server);
+  const input = { command: "for i in $(seq 1 12); do echo line $i; sleep 1; done", process_id: "long" };
+  const first = client.call("exec", input).catch(() => "the connection broke");
+  await expect
+    .poll(async () => (await client.call("process", { action: "read", process_id: "long" })).structured?.["stdout"])
+    .toContain("line 2");
+  for (const { pid } of workerds(server.pid)) process.kill(pid, "SIGKILL");
+  await first;
+  await expect.poll(() => isHealthy(server.origin), { timeout: 20_000 }).toBe(true);
+  const again = await client.call("exec", input, { timeout: 60_000 });
+  expect(again.structured).toMatchObject({
+    status: "exited",
+    exit_code: 0,
+    attached: true,
+    stdout: Array.from({ length: 12 }, (_, index) => `line ${index + 1}\n`).join(""),
+  });
+  await client.close();
+  await server.stop();
+});
+
+test("a workerd that stops answering is restarted, and the machine and its files are kept", async () => {
+  const server = await startServer();
+  const client = await connect("2025", server);
+  await client.call("exec", { command: "echo kept > /workspace/file; cat /proc/sys/kernel/random/uuid > /tmp/boot" });
+  for (const { pid } of workerds(server.pid)) process.kill(pid, "SIGSTOP");
+  await expect.poll(server.output, { timeout: 30_000 }).toContain("did not answer for 10 s");
+  await expect.poll(() => isHealthy(server.origin), { timeout: 20_000 }).toBe(true);
+  const later = await client.call("exec", { command: "cat /workspace/file; test -s /tmp/boot" });
+  expect(later.structured).toMatchObject({ exit_code: 0, stdout: "kept\n" });
+  await client.close();
+  await server.stop();
+});
+
+const workerds = (pid: number): HostProcess[] => descendants(pid).filter(({ name }) => name === "workerd");
+
+async function isHealthy(origin: string): Promise<boolean> {
+  try {
+    return (await fetch(`${origin}/health`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function sleeping(
+  client: { call: Awaited<ReturnType<typeof connect>>["call"] },
+  sandbox: string,
+): Promise<number> {
+  const { structured } = await client.call("exec", { sandbox, command: "pgrep -cx sleep" });
+  return Number(structured?.["stdout"]);
+}
+
+/** A call whose connection can be cut: the SDKs' own cancel would send a message first. */
+async function rawExec(signal: AbortSignal, input: Record<string, unknown>, era: string): Promise<string> {
+  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "exec" };
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    signal,
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(era === "2026" ? modern : {}),
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "exec", arguments: input, ...(era === "2026" ? { _meta: meta } : {}) },
+    }),
+  });
+  return response.text();
+}

@@ -1,0 +1,84 @@
+// What the host has left: processes, mounts and listening sockets, read from /proc.
+
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+export interface HostProcess {
+  pid: number;
+  parent: number;
+  name: string;
+  /** One letter, as in ps; Z is a zombie. */
+  state: string;
+}
+
+export const processes = (): HostProcess[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((process) => process !== null);
+
+export function descendants(of: number): HostProcess[] {
+  const all = processes();
+  const found: HostProcess[] = [];
+  for (let wanted = [of]; wanted.length > 0; ) {
+    const children = all.filter(({ parent }) => wanted.includes(parent));
+    found.push(...children);
+    wanted = children.map(({ pid }) => pid);
+  }
+  return found;
+}
+
+function readProcess(pid: number): HostProcess | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = stat.lastIndexOf(")");
+    const [state = "", parent] = stat.slice(end + 2).split(" ");
+    return { pid, parent: Number(parent), state, name: stat.slice(stat.indexOf("(") + 1, end) };
+  } catch {
+    // It ended meanwhile.
+    return null;
+  }
+}
+
+export const mounts = (): string[] => readFileSync("/proc/self/mountinfo", "utf8").trimEnd().split("\n");
+
+/** Addresses of the TCP sockets on which one of the processes listens, such as "127.0.0.1" or "0.0.0.0". */
+export function listenAddresses(pids: number[]): string[] {
+  const inodes = new Set(pids.flatMap(socketInodes));
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
+    readFileSync(file, "utf8").trimEnd().split("\n").slice(1),
+  );
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((fields) => fields[3] === "0A" && inodes.has(fields[9] ?? ""))
+    .map((fields) => addressOf((fields[1] ?? "").split(":")[0] ?? ""));
+}
+
+const addressOf = (hex: string): string =>
+  hex.length === 8
+    ? (hex.match(/../g) ?? [])
+        .reverse()
+        .map((byte) => Number.parseInt(byte, 16))
+        .join(".")
+    : hex;
+
+function socketInodes(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map(
+      (fd) => /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1] ?? "",
+    );
+  } catch {
+    return [];
+  }
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+export const isAlive = (pid: number): boolean => readProcess(pid) !== null;

@@ -1,0 +1,66 @@
+// Many calls at once, and many in a row: all right, and nothing left behind.
+
+import { expect, test } from "vitest";
+import { connect } from "./clients.ts";
+import { descendants, mounts, openFiles, processes } from "./host.ts";
+import { startServer } from "./start.ts";
+
+test("50 concurrent calls over 10 sandboxes are all right", async () => {
+  const server = await startServer();
+  const client = await connect("2026", server);
+  const calls = Array.from({ length: 50 }, (_, index) => ({
+    sandbox: `s${index % 10}`,
+    command: `sleep 0.2; echo ${index}`,
+  }));
+  const results = await Promise.all(calls.map((call) => client.call("exec", call)));
+  expect(results.map(({ structured }) => structured?.["stdout"])).toEqual(calls.map((_, index) => `${index}\n`));
+  await client.close();
+  await server.stop();
+});
+
+test("500 calls leave no process, mount or descriptor behind", async () => {
+  const server = await startServer();
+  const client = await connect("2026", server);
+  const commands = [
+    "true",
+    "echo x",
+    "seq 1 2000",
+    "false",
+    "(sleep 0.01 &)",
+    "echo $(date) >&2",
+    "cat",
+    "setsid true",
+  ];
+  const run = async (count: number) => {
+    for (let index = 0; index < count; index += 10) {
+      const batch = Array.from({ length: 10 }, (_, offset) => commands[(index + offset) % commands.length]);
+      await Promise.all(batch.map((command) => client.call("exec", { command })));
+    }
+  };
+  await run(50);
+  const machine = () =>
+    descendants(server.pid)
+      .map(({ name }) => name)
+      .sort();
+  const files = () =>
+    descendants(server.pid)
+      .filter(({ name }) => name !== "sh")
+      .map(({ pid }) => openFiles(pid))
+      .reduce((sum, count) => sum + count, 0);
+  // The spare machine is made in the background: let it settle.
+  await expect.poll(() => machine().filter((name) => name === "sandbox-runner").length).toBeGreaterThanOrEqual(1);
+  const before = { machine: machine(), files: files(), mounts: mounts(), zombies: zombies() };
+  await run(500);
+  await expect.poll(machine, { timeout: 5_000 }).toEqual(before.machine);
+  await expect.poll(() => Math.max(0, files() - before.files), { timeout: 5_000 }).toBeLessThan(20);
+  expect(mounts()).toEqual(before.mounts);
+  expect(zombies()).toEqual(before.zombies);
+  await client.close();
+  await server.stop();
+});
+
+const zombies = (): string[] =>
+  processes()
+    .filter(({ state }) => state === "Z")
+    .map(({ name }) => name)
+    .sort();

@@ -1,0 +1,111 @@
+// `npm start` itself: what it prints, what it keeps, what it leaves behind, and what it says when it cannot start.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { connect } from "./clients.ts";
+import { descendants, isAlive, listenAddresses, mounts } from "./host.ts";
+import { freePort, startServer } from "./start.ts";
+
+let stateDir: string;
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), "sandbox-mcp-start-"));
+});
+afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
+
+const newSandbox = async (server: { url: string; key: string }, command: string) => {
+  const client = await connect("2026", server);
+  const result = await client.call("exec", { command });
+  await client.close();
+  return result;
+};
+
+test("prints the URL, the engine and set-up for every client; Ctrl-C leaves nothing within 5 s", async () => {
+  const mountsBefore = mounts();
+  const server = await startServer({ stateDir });
+  for (const part of [
+    server.url,
+    "built-in",
+    "Claude Code",
+    "Claude Desktop",
+    "VS Code",
+    "Cursor",
+    "Inspector",
+    "mcp-remote",
+    server.key,
+  ]) {
+    expect(server.output()).toContain(part);
+  }
+  const result = await newSandbox(server, "sleep 1000 & setsid sleep 1000 & echo $!");
+  expect(result.structured).toMatchObject({ exit_code: 0, left_running: 2 });
+
+  const started = descendants(server.pid);
+  expect([...new Set(listenAddresses(started.map(({ pid }) => pid)))]).toEqual(["127.0.0.1"]);
+  const stoppedAt = Date.now();
+  expect(await server.stop("SIGINT")).toBe(0);
+  expect(Date.now() - stoppedAt).toBeLessThan(5_000);
+  expect(started.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  expect(mounts()).toEqual(mountsBefore);
+});
+
+test("a second start after kill -9 finds nothing in its way, and the key is the same", async () => {
+  const port = await freePort();
+  const first = await startServer({ stateDir, port, env: { SANDBOX_MCP_KEY: "" } });
+  const key = readFileSync(join(stateDir, "key"), "utf8").trim();
+  expect(first.output()).toContain(key);
+  expect(statSync(join(stateDir, "key")).mode & 0o777).toBe(0o600);
+  await newSandbox({ url: first.url, key }, "sleep 1000 & echo");
+  const started = descendants(first.pid);
+  await first.stop("SIGKILL");
+  await expect.poll(() => started.filter(({ pid }) => isAlive(pid)), { timeout: 5_000 }).toEqual([]);
+
+  const second = await startServer({ stateDir, port, env: { SANDBOX_MCP_KEY: "" } });
+  const result = await newSandbox({ url: second.url, key }, "echo here");
+  expect(result.structured).toMatchObject({ exit_code: 0, stdout: "here\n" });
+  await second.stop();
+});
+
+test("a second start beside a running one says where the first is", async () => {
+  const first = await startServer({ stateDir });
+  expect(await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(await freePort()) })).toMatch(
+    /already serves http:\/\/127\.0\.0\.1:\d+\/mcp/,
+  );
+  await first.stop();
+});
+
+test("a port in use is one sentence that says what to do", async () => {
+  const blocker = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => blocker.once("listening", resolve));
+  const address = blocker.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(port) });
+  blocker.close();
+  expect(said.trim()).toBe(
+    `Port ${port} is in use; end the program that has it, or choose another port: PORT=${port + 1} npm start`,
+  );
+});
+
+test.each([
+  [{ PORT: "http" }, /^PORT is "http", which is not a port number/],
+  [{ SANDBOX_MCP_KEY: "two words" }, /^The access key in SANDBOX_MCP_KEY must be of/],
+  [{ SANDBOX_MCP_ENGINE: "podman" }, /SANDBOX_MCP_ENGINE is "podman"; set it to "docker" or "built-in"/],
+])("a wrong setting %j is one sentence", async (env, sentence) => {
+  const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(await freePort()), ...env });
+  expect(said.trim()).toMatch(sentence);
+  expect(said).not.toMatch(/\n {4}at /);
+});
+
+/** What a start that fails prints; it must exit with 1. */
+async function failedStart(env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/start/main.ts")], {
+    env: { ...process.env, ...env },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect(code).toBe(1);
+  return said;
+}
