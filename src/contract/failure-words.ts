@@ -1,6 +1,13 @@
 // Says a failure to a model: what happened, then what to do next. The one exhaustive switch over the reasons.
 
 import type { Failure } from "./failure.ts";
+import {
+  ambiguousWords,
+  changedWords,
+  fileTooLargeWords,
+  noMatchWords,
+  noSuchPathWords,
+} from "./file-failure-words.ts";
 
 export function failureWords(failure: Failure): string {
   switch (failure.reason) {
@@ -12,6 +19,22 @@ export function failureWords(failure: Failure): string {
       return `"${failure.path}" is ${failure.actual}, not ${failure.expected}. Name ${failure.expected}.`;
     case "refused":
       return `${failure.subject}: ${failure.message}`;
+    case "no_such_path":
+      return noSuchPathWords(failure);
+    case "exists":
+      return `"${failure.path}" exists (${failure.kind}), and nothing was changed. Choose another path, or say that it may be replaced where the action allows it.`;
+    case "not_empty":
+      return `"${failure.path}" is a directory with ${failure.entries} ${failure.entries === 1 ? "entry" : "entries"}, and nothing was deleted. Set recursive: true to delete it with everything in it.`;
+    case "changed":
+      return changedWords(failure);
+    case "disk_full":
+      return `The disk is full, so "${failure.path}" was not written and is as it was. Free some space (du -xh -d2 / | sort -h | tail shows what takes it), then try again.`;
+    case "file_too_large":
+      return fileTooLargeWords(failure);
+    case "no_match":
+      return noMatchWords(failure);
+    case "ambiguous_match":
+      return ambiguousWords(failure);
     case "process_conflict":
       return `process_id "${failure.process_id}" already belongs to another command. Choose a new process_id, or repeat the first command unchanged to attach to it.`;
     case "process_forgotten":

@@ -15,6 +15,44 @@ export const Failure = z.discriminatedUnion("reason", [
   z.object({ reason: z.literal("wrong_kind"), path: z.string(), expected: z.string(), actual: z.string() }),
   /** The operating system refused, in its own words. */
   z.object({ reason: z.literal("refused"), subject: z.string(), message: z.string() }),
+  /** There is no file at `path`. `above` is the nearest directory that exists; `similar` are paths near it with a like name. */
+  z.object({ reason: z.literal("no_such_path"), path: z.string(), above: z.string(), similar: z.array(z.string()) }),
+  /** Something is at `path` already, and the request does not replace it. */
+  z.object({ reason: z.literal("exists"), path: z.string(), kind: z.string() }),
+  /** A directory with entries, to be deleted without `recursive`. */
+  z.object({ reason: z.literal("not_empty"), path: z.string(), entries: z.number() }),
+  /** The file does not have the hash it was expected to have; `actual` is null where it has none or is not there. */
+  z.object({ reason: z.literal("changed"), path: z.string(), actual: z.string().nullable() }),
+  /** There is no room to write `path`; what was there is as it was. */
+  z.object({ reason: z.literal("disk_full"), path: z.string() }),
+  /** A file too large for what `action` does; sizes in bytes. */
+  z.object({
+    reason: z.literal("file_too_large"),
+    path: z.string(),
+    action: z.string(),
+    size: z.number(),
+    limit: z.number(),
+  }),
+  /** The text to replace is nowhere in the file. `edit` of `edits`, 1-based; each diff goes from that text to what the file has. */
+  z.object({
+    reason: z.literal("no_match"),
+    path: z.string(),
+    edit: z.number(),
+    edits: z.number(),
+    hint: z.string().nullable(),
+    candidates: z.array(z.object({ line: z.number(), end_line: z.number(), diff: z.string() })),
+  }),
+  /** The text to replace is in the file `count` times; `matches` are the first of them, each with the lines about it. */
+  z.object({
+    reason: z.literal("ambiguous_match"),
+    path: z.string(),
+    edit: z.number(),
+    edits: z.number(),
+    count: z.number(),
+    matches: z.array(z.object({ line: z.number(), first_line: z.number(), context: z.array(z.string()) })),
+    /** Line numbers of all, up to a hundred. */
+    lines: z.array(z.number()),
+  }),
   /** A process with this id was started with another command. */
   z.object({ reason: z.literal("process_conflict"), process_id: z.string() }),
   /** A process with this id has run before, and its record is gone. */

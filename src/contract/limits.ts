@@ -63,6 +63,44 @@ export const limits = {
   resultMaxChars: 40_000,
   resultMaxBytes: 900 * 1000,
 
+  /** Lines of a read that asks for no number, and its text: an answer with its frame. */
+  fileReadLines: 2_000,
+  fileReadChars: 38_000,
+  /** What a line's number and its break count for. */
+  fileLineFrameChars: 9,
+  /** A longer line is cut, unless few lines were asked for. */
+  fileLineChars: 2_000,
+  /** Of a larger file the lines are not counted beyond those read: about a second's work. */
+  fileCountMaxBytes: 1024 * MiB,
+  /** Of a larger file no hash is made on the way: about a tenth of a second's work. */
+  fileHashMaxBytes: 64 * MiB,
+  /** An edit holds the file in memory, more than once. */
+  fileEditMaxBytes: 64 * MiB,
+  /** How much of a file tells text from other formats. */
+  fileSniffBytes: 8 * KiB,
+  /** Files are read in pieces of this. */
+  filePieceBytes: 256 * KiB,
+  /** Bytes of a read as base64: of one answer, and of one request to the runner. */
+  fileBytesDefault: 24 * KiB,
+  fileBytesMax: 16 * MiB,
+  /** Clients refuse larger images, or end the session over them. */
+  imageSideMax: 2_000,
+  imageBase64MaxChars: 700 * 1000,
+  /** Text of a diff in an answer. */
+  fileDiffChars: 12_000,
+  /** An overwrite of a larger file shows no diff. */
+  fileDiffMaxBytes: 512 * KiB,
+  /** An append to a larger file goes to its end in place instead of making the file anew. */
+  fileAppendCopyMaxBytes: 4 * MiB,
+  fileListDepth: 2,
+  fileListDepthMax: 20,
+  /** Entries of a list in all, and of one directory below the one that was named. */
+  fileListEntries: 500,
+  fileListMaxEntries: 5_000,
+  fileListInnerEntries: 60,
+  /** Files of one copy, and those counted before a delete. */
+  fileTreeMaxEntries: 1_000_000,
+
   /** A stream is written to this often, so that proxies keep it and a client that left is noticed. */
   keepAliveMs: 2 * second,
 

@@ -1,0 +1,24 @@
+// file-bytes: a range of a file's bytes as they are.
+
+import * as z from "zod";
+import { FileHash, FilePath, FilePlaceReport } from "./file.ts";
+import { limits } from "./limits.ts";
+
+export const FileBytesRequest = z.object({
+  path: FilePath,
+  /** The first byte, 0-based; a negative one counts from the end. */
+  offset: z.number().int(),
+  length: z.number().int().min(1).max(limits.fileBytesMax),
+});
+export type FileBytesRequest = z.infer<typeof FileBytesRequest>;
+
+export const FileBytesResult = FilePlaceReport.extend({
+  size: z.number().int(),
+  sha256: FileHash,
+  what: z.string(),
+  offset: z.number().int(),
+  length: z.number().int(),
+  /** Base64. */
+  data: z.string(),
+});
+export type FileBytesResult = z.infer<typeof FileBytesResult>;
