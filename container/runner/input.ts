@@ -38,9 +38,9 @@ export class Input {
     });
   }
 
-  /** Writes all of `data`, however slowly it is read, and closes. */
-  end(data: string): void {
-    this.#socket.end(data, "utf8");
+  /** Closes once all that was written has been taken. */
+  end(): void {
+    this.#socket.end();
   }
 
   /** The command is gone. */

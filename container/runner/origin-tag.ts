@@ -2,7 +2,7 @@
 // process (proc(5), timerslack_ns), which fork copies and exec keeps. A process starts with 50 µs; a command gets a value
 // of its own, up to 1 ms above it, which changes nothing it could notice.
 
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { numberIn } from "./proc-file.ts";
 
 const DEFAULT_SLACK_NS = 50_000;
@@ -26,11 +26,11 @@ export class OriginTags {
   /** What `spawn` starts has the tag; must be called on the main thread. */
   apply<Value>(tag: number, spawn: () => Value): Value {
     if (this.#file === null) return spawn();
-    writeSync(this.#file, String(tag), 0);
+    writeSync(this.#file, String(tag));
     try {
       return spawn();
     } finally {
-      writeSync(this.#file, String(DEFAULT_SLACK_NS), 0);
+      writeSync(this.#file, String(DEFAULT_SLACK_NS));
     }
   }
 }
@@ -46,8 +46,8 @@ function openOwnSlack(): number | null {
   try {
     const file = openSync("/proc/self/timerslack_ns", "r+");
     try {
-      writeSync(file, String(DEFAULT_SLACK_NS), 0);
-      readSync(file, Buffer.alloc(32), 0, 32, 0);
+      // Without a position: the kernel takes no pwrite(2) here.
+      writeSync(file, String(DEFAULT_SLACK_NS));
       return file;
     } catch {
       closeSync(file);

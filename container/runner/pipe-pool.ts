@@ -1,18 +1,18 @@
-// Real pipes for commands. Node's own are socket pairs, which cannot be opened by name: `echo x >/dev/stderr`, `tee
-// /dev/stderr` and `cat /dev/stdin` fail on them. A pipe here is a FIFO that both ends have open and that has no name
+// Real pipes for the output of commands. Node's own are socket pairs, which cannot be opened by name: `echo x
+// >/dev/stderr` and `tee /dev/stderr` fail on them. A pipe here is a FIFO that both ends have open and that has no name
 // any more. Making one needs a program (`mkfifo`), so they are made many at once and ahead of need.
 
 import { execFile } from "node:child_process";
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { TEMPORARY_DIRECTORIES } from "./temporary-directories.ts";
 
 /** Two descriptors, owned by whoever took the pipe. */
 export interface Pipe {
-  /** Non-blocking until a child inherits it. */
+  /** Non-blocking. */
   read: number;
-  /** Blocking. */
+  /** Blocking, as a child expects it. */
   write: number;
   /** How `/proc/PID/fd` knows it: "device:inode". */
   identity: string;
@@ -20,9 +20,6 @@ export interface Pipe {
 
 const BATCH = 32;
 const REFILL_BELOW = 12;
-/** A command may have filled or removed one of them. */
-const DIRECTORIES = ["/run", "/dev/shm", tmpdir(), "/tmp", "/var/tmp"];
-
 const run = promisify(execFile);
 
 export class PipePool {
@@ -55,7 +52,7 @@ export class PipePool {
 
   async #make(): Promise<void> {
     const errors: unknown[] = [];
-    for (const parent of DIRECTORIES) {
+    for (const parent of TEMPORARY_DIRECTORIES) {
       try {
         this.#ready.push(...(await makePipes(parent)));
         return;

@@ -16,6 +16,7 @@ import type { Machine } from "./machine.ts";
 import { OutputStream } from "./output-stream.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
+import { closeStdin, EMPTY_STDIN, openStdin, type Stdin, textStdin } from "./stdin.ts";
 import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
 
 export async function startProcess(request: ExecRequest, machine: Machine): Promise<Result<Process>> {
@@ -46,21 +47,24 @@ export const fingerprint = ({ command, cwd, env, stdin, pty }: ExecRequest): str
 interface Pipes {
   stdout: Pipe;
   stderr: Pipe;
-  /** Null for an empty stdin. */
-  stdin: Pipe | null;
+  stdin: Stdin;
 }
 
 async function takePipes(request: ExecRequest, { pipes }: Machine): Promise<Result<Pipes>> {
-  const wantsStdin = request.stdin_open || (request.stdin !== null && request.stdin !== "");
   const taken: Pipe[] = [];
   try {
     const stdout = await take(pipes, taken);
     const stderr = await take(pipes, taken);
-    return succeed({ stdout, stderr, stdin: wantsStdin ? await take(pipes, taken) : null });
+    return succeed({ stdout, stderr, stdin: await stdinOf(request) });
   } catch (error) {
     for (const pipe of taken) closePipe(pipe);
-    return fail({ reason: "refused", subject: "The command's pipes", message: wordsOf(error) });
+    return fail({ reason: "refused", subject: "Making the command's pipes", message: wordsOf(error) });
   }
+}
+
+async function stdinOf({ stdin, stdin_open }: ExecRequest): Promise<Stdin> {
+  if (stdin_open) return openStdin();
+  return stdin === null || stdin === "" ? EMPTY_STDIN : textStdin(stdin);
 }
 
 async function take(pool: Machine["pipes"], taken: Pipe[]): Promise<Pipe> {
@@ -89,7 +93,7 @@ function launch(how: Invocation, cwd: string, pipes: Pipes): Result<Launched> | 
       cwd,
       env: how.environment,
       detached: true,
-      stdio: [pipes.stdin === null ? "ignore" : pipes.stdin.read, pipes.stdout.write, pipes.stderr.write],
+      stdio: [pipes.stdin.read ?? "ignore", pipes.stdout.write, pipes.stderr.write],
     });
     if (child.pid !== undefined) return succeed({ child, pid: child.pid });
     return new Promise((resolve) => child.once("error", (error) => resolve(spawnFailure(how, error))));
@@ -114,7 +118,7 @@ interface Identity {
 function adopt(request: ExecRequest, machine: Machine, pipes: Pipes, identity: Identity): Process {
   closeSync(pipes.stdout.write);
   closeSync(pipes.stderr.write);
-  if (pipes.stdin !== null) closeSync(pipes.stdin.read);
+  if (pipes.stdin.read !== null) closeSync(pipes.stdin.read);
   const outputBell = new Bell();
   const stream = (pipe: Pipe, name: string): OutputStream =>
     new OutputStream({
@@ -132,15 +136,15 @@ function adopt(request: ExecRequest, machine: Machine, pipes: Pipes, identity: I
     wrapper: request.pty === null ? null : identity.leader,
     stdout: stream(pipes.stdout, "stdout"),
     stderr: stream(pipes.stderr, "stderr"),
-    input: pipes.stdin === null ? null : feed(new Input(pipes.stdin.write), request),
+    input: pipes.stdin.write === null ? null : feed(new Input(pipes.stdin.write), request.stdin),
     outputBell,
     memoryKills: identity.memoryKills,
   });
 }
 
-function feed(input: Input, { stdin, stdin_open }: ExecRequest): Input {
-  if (!stdin_open) input.end(stdin ?? "");
-  else if (stdin !== null) void input.write(stdin, limits.writeWaitMs);
+/** What was given is written first, however slowly it is read; more may follow. */
+function feed(input: Input, stdin: string | null): Input {
+  if (stdin !== null) void input.write(stdin, limits.writeWaitMs);
   return input;
 }
 
@@ -189,5 +193,7 @@ async function finish(process: Process, machine: Machine): Promise<void> {
 }
 
 function closeAll({ stdout, stderr, stdin }: Pipes): void {
-  for (const pipe of [stdout, stderr, stdin]) if (pipe !== null) closePipe(pipe);
+  closePipe(stdout);
+  closePipe(stderr);
+  closeStdin(stdin);
 }

@@ -20,7 +20,7 @@ export interface Invocation {
 /** The command never becomes part of a shell line: it travels in the environment and is taken out there. */
 export function onTerminal(command: string, size: TerminalSize, environment: Record<string, string>): Invocation {
   const prepare = `stty sane rows ${size.rows} columns ${size.columns}`;
-  const line = `${prepare}; set -- "$${COMMAND}"; unset ${COMMAND}; exec bash -c "$1"`;
+  const line = `${prepare}; set -- "$${COMMAND}"; unset ${COMMAND}; exec bash -c -- "$1"`;
   return {
     file: "script",
     args: ["--quiet", "--flush", "--return", "--command", line, "/dev/null"],
@@ -29,5 +29,5 @@ export function onTerminal(command: string, size: TerminalSize, environment: Rec
 }
 
 export function onPipes(command: string, environment: Record<string, string>): Invocation {
-  return { file: "/bin/bash", args: ["-c", command], environment };
+  return { file: "/bin/bash", args: ["-c", "--", command], environment };
 }

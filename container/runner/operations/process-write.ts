@@ -24,7 +24,7 @@ export async function processWrite(
     return fail({ reason: "too_large", subject, actual: pending, limit: limits.stdinMaxBytes, unit: "bytes" });
   }
   const written = await input.write(inputOf(process, request), limits.writeWaitMs);
-  if (request.eof && process.wrapper === null) input.end("");
+  if (request.eof && process.wrapper === null) input.end();
   if (written === "stalled") {
     return fail({
       reason: "timeout",

@@ -1,0 +1,103 @@
+// What a command leaves running: the call does not wait for it, it lives on, and its output is still collected.
+
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../src/contract/limits.ts";
+import { eventually, newId, type RunnerUnderTest, sleepers, startRunner, unwrap } from "./runner-under-test.ts";
+
+let runner: RunnerUnderTest;
+beforeAll(async () => {
+  runner = await startRunner();
+});
+afterAll(() => runner.stop());
+
+const end = async (process_id: string): Promise<void> => {
+  unwrap(
+    await runner.call("process-signal", { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false }),
+  );
+};
+
+describe("exec", () => {
+  const servers = [
+    { when: "a server holds both pipes", command: "sleep 4001 & echo up" },
+    { when: "a server ignores hangups", command: "nohup sleep 4002 2>&1 & echo up" },
+    { when: "a server has its own session", command: "setsid sleep 4003 & echo up" },
+    {
+      when: "a server has its own session and no pipes",
+      command: "setsid sleep 4004 >/dev/null 2>&1 </dev/null & echo up",
+    },
+    {
+      when: "a server has nothing of its starter",
+      command: "env -i setsid sleep 4005 >/dev/null 2>&1 & disown; echo up",
+    },
+    {
+      when: "a server forks twice",
+      command: "(setsid bash -c 'env -i sleep 4006 >&- 2>&- & exec true' &) ; sleep 0.1; echo up",
+    },
+    {
+      when: "a server of python forks twice",
+      command:
+        'python3 -c \'import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\nos.execve("/bin/sleep", ["sleep", "4007"], {})\'; sleep 0.1; echo up',
+    },
+    { when: "a server never stops writing", command: "(while :; do echo tick; sleep 0.01; done) & disown; echo up" },
+  ];
+  test.each(servers)("returns soon and tells what it left when $when", async ({ command }) => {
+    const process_id = newId();
+    const started = performance.now();
+    const value = await runner.exec(command, { process_id, timeout_ms: 60_000 });
+    expect(performance.now() - started).toBeLessThan(limits.drainMaxMs + 1_000);
+    expect([value.status, value.exit_code, value.timed_out, value.killed_by]).toEqual(["exited", 0, false, null]);
+    expect(value.stdout.text).toMatch(/^(tick\n)*up\n/);
+    expect(value.left_running).toBeGreaterThanOrEqual(1);
+    expect(unwrap(await runner.call("info", {})).live_processes).toBe(value.left_running);
+    await end(process_id);
+    await eventually(async () => unwrap(await runner.call("info", {})).live_processes === 0);
+    expect((await runner.read(process_id)).left_running).toBe(0);
+  });
+
+  test("exec() collects what a server writes after the call has returned when it holds the pipes", async () => {
+    const process_id = newId();
+    const command = "(for n in $(seq 1 40); do sleep 0.05; echo late $n; done; echo last >&2) & echo up";
+    const value = await runner.exec(command, { process_id });
+    expect(value.left_running).toBeGreaterThan(0);
+    let all = "";
+    let [stdout_offset, stderr_offset] = [0, 0];
+    await eventually(async () => {
+      const read = await runner.read(process_id, { stdout_offset, stderr_offset, until: "output", wait_ms: 2_000 });
+      all += read.stdout.text + read.stderr.text;
+      stdout_offset = read.next_stdout;
+      stderr_offset = read.next_stderr;
+      return read.left_running === 0 && read.stderr.bytes > 0;
+    });
+    const expected = `up\n${Array.from({ length: 40 }, (_, n) => `late ${n + 1}\n`).join("")}`;
+    expect(all).toBe(`${expected}last\n`);
+    expect(readFileSync(value.stdout.log_path ?? "", "utf8")).toBe(expected);
+  });
+
+  test("exec() waits for the last words when a child writes them as the command ends", async () => {
+    const values = await Promise.all(
+      Array.from({ length: 20 }, () => runner.exec("(for n in 1 2 3; do :; done; echo late >&2) & echo early")),
+    );
+    expect(values.map((value) => value.stdout.text + value.stderr.text)).toEqual(Array(20).fill("early\nlate\n"));
+  });
+
+  test("exec() leaves a server alone when the deadline of its command has passed", async () => {
+    const process_id = newId();
+    await runner.exec("sleep 4011 >/dev/null 2>&1 & echo up", { process_id, timeout_ms: 200 });
+    await runner.exec("sleep 0.5");
+    expect(sleepers("4011")).toHaveLength(1);
+    await end(process_id);
+  });
+});
+
+describe("info", () => {
+  test("info() counts running commands and what others left when there are both", async () => {
+    const [running, left] = [newId(), newId()];
+    await runner.exec("sleep 4021", { process_id: running, wait_ms: 0 });
+    await runner.exec("sleep 4022 & sleep 4023 & :", { process_id: left });
+    expect(unwrap(await runner.call("info", {})).live_processes).toBe(3);
+    await end(running);
+    await end(left);
+    await eventually(async () => unwrap(await runner.call("info", {})).live_processes === 0);
+  });
+});
