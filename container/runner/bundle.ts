@@ -2,10 +2,10 @@
 
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { buildSync } from "esbuild";
 
-export async function bundleRunner(outfile: string): Promise<void> {
-  await build({
+export function bundleRunner(outfile: string): void {
+  buildSync({
     entryPoints: [fileURLToPath(new URL("./main.ts", import.meta.url))],
     outfile,
     bundle: true,
@@ -22,5 +22,5 @@ export async function bundleRunner(outfile: string): Promise<void> {
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const outfile = argv[2];
   if (outfile === undefined) throw new Error("Name the file to write: node container/runner/bundle.ts OUT");
-  await bundleRunner(outfile);
+  bundleRunner(outfile);
 }

@@ -55,18 +55,22 @@ function firstReady(child: ChildProcess, onLine: (line: string) => void): Promis
 async function stop(child: ChildProcess, pid: number, ended: Promise<void>, graceMs: number): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     child.kill("SIGTERM");
-    const timer = setTimeout(() => killGroup(pid), graceMs);
+    const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), graceMs);
     await ended;
     clearTimeout(timer);
   }
-  killGroup(pid);
+  // Bounded: where nothing reaps orphans, the dead ones stay in the group for ever.
+  for (let tries = 0; tries < 100 && signalGroup(pid, "SIGKILL"); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
-function killGroup(pid: number): void {
+/** False when nothing of the group is left. */
+function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(-pid, "SIGKILL");
+    return process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: nothing of the group is left, which is what was wanted.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
   }
 }

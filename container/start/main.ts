@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { accessKey } from "./access-key.ts";
 import { chooseEngine } from "./engine-choice.ts";
 import { takeLock } from "./lock.ts";
+import { onOrphaned } from "./orphaned.ts";
 import { freePort } from "./port.ts";
 import { type Running, startServer } from "./server.ts";
 import { step } from "./steps.ts";
@@ -18,30 +19,22 @@ const env = process.env;
 /** How long workerd may not answer before it is restarted. */
 const patienceMs = 10_000;
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof UserError)) throw error;
-  console.error(`\n${error.message}`);
-  process.exitCode = 1;
-}
-
 async function main(): Promise<void> {
   const stateDir = env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp");
   const lock = takeLock(stateDir, `http://127.0.0.1:${env["PORT"] ?? "8787"}/mcp`);
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
+  onOrphaned(() => stopping.abort());
   try {
     const port = await freePort(env["PORT"], lock.wasStale);
     const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
     const engine = await step("Looking for an engine", () => chooseEngine(env["SANDBOX_MCP_ENGINE"]));
     const projectId = createHash("sha256").update(stateDir).digest("hex").slice(0, 12);
     const options = { projectDir, projectId, stateDir, port, key, engine: engine.name };
-    const url = `http://127.0.0.1:${port}`;
     await keepRunning(() => startServer(options), {
-      healthUrl: `${url}/health`,
+      port,
       signal: stopping.signal,
-      onReady: () => console.log(welcome({ url: `${url}/mcp`, key, engine })),
+      onReady: () => console.log(welcome({ url: `http://127.0.0.1:${port}/mcp`, key, engine })),
     });
   } finally {
     lock.release();
@@ -49,37 +42,48 @@ async function main(): Promise<void> {
 }
 
 interface Keeping {
-  healthUrl: string;
+  port: number;
   signal: AbortSignal;
   onReady: () => void;
 }
 
 /** The engine and wrangler believe in each other's state, so when one of them ends, both are started anew. */
-async function keepRunning(start: () => Promise<Running>, { healthUrl, signal, onReady }: Keeping): Promise<void> {
+async function keepRunning(start: () => Promise<Running>, { port, signal, onReady }: Keeping): Promise<void> {
   for (let first = true; !signal.aborted; first = false) {
     const running = await start();
     if (first) onReady();
     const watching = new AbortController();
-    void watch({
-      healthUrl,
-      servePid: running.servePid,
-      patienceMs,
-      onRestart: () =>
-        console.log(
-          `The server did not answer for ${patienceMs / 1000} s and is restarted; machines and files are kept.`,
-        ),
-      signal: watching.signal,
+    const hopeless = new Promise<string>((resolve) => {
+      void watch({
+        port,
+        servePid: running.servePid,
+        patienceMs,
+        onRestart: () => console.log(`${noAnswer} and is restarted; machines and their files are kept.`),
+        onHopeless: () => resolve(noAnswer),
+        signal: watching.signal,
+      });
     });
-    const reason = await Promise.race([running.ended, aborted(signal)]);
+    const ended = running.ended.then((part) => `${part} ended`);
+    const reason = await Promise.race([ended, hopeless, aborted(signal)]);
     watching.abort();
-    console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason} ended; starting again …`);
+    console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason}; starting everything again …`);
     await running.stop();
   }
 }
+
+const noAnswer = `The server did not answer for ${patienceMs / 1000} s`;
 
 function aborted(signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve("");
     signal.addEventListener("abort", () => resolve(""), { once: true });
   });
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  console.error(`\n${error.message}`);
+  process.exitCode = 1;
 }

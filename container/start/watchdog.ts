@@ -4,25 +4,34 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface WatchdogOptions {
-  healthUrl: string;
+  /** Where the Worker is served, on loopback. */
+  port: number;
   /** Of the process that runs wrangler; only its descendants are ever ended. */
   servePid: number;
-  /** Without an answer for this long, workerd is restarted. */
+  /** Without an answer for this long, the workerd that runs the Worker is restarted; after as long again, everything is. */
   patienceMs: number;
   onRestart: () => void;
+  onHopeless: () => void;
   signal: AbortSignal;
 }
 
 const everyMs = 1_000;
 
-export async function watch({ healthUrl, servePid, patienceMs, onRestart, signal }: WatchdogOptions): Promise<void> {
+export async function watch(options: WatchdogOptions): Promise<void> {
+  const { port, servePid, patienceMs, onRestart, onHopeless, signal } = options;
   let lastAnswer = Date.now();
+  let restarted = false;
   while (!signal.aborted) {
     const askedAt = Date.now();
-    if (await answers(healthUrl, patienceMs)) lastAnswer = Date.now();
+    if (await answers(`http://127.0.0.1:${port}/health`, patienceMs)) {
+      lastAnswer = Date.now();
+      restarted = false;
+    }
     if (Date.now() - lastAnswer >= patienceMs && !signal.aborted) {
+      if (restarted) return onHopeless();
       onRestart();
-      for (const pid of workerdPids(servePid)) process.kill(pid, "SIGKILL");
+      restarted = true;
+      for (const pid of servingPids(servePid, port)) process.kill(pid, "SIGKILL");
       lastAnswer = Date.now();
     }
     await pause(Math.max(0, everyMs - (Date.now() - askedAt)), signal);
@@ -39,7 +48,14 @@ async function answers(url: string, timeoutMs: number): Promise<boolean> {
   }
 }
 
-/** Descendants of `servePid` that are workerd. */
+/**
+ * The descendants of `servePid` that are workerd, but for the one that holds the public port: that one only passes requests on,
+ * runs no code of ours, and wrangler does not start it again.
+ */
+function servingPids(servePid: number, port: number): number[] {
+  return workerdPids(servePid).filter((pid) => !commandLine(pid).includes(`=127.0.0.1:${port}`));
+}
+
 function workerdPids(servePid: number): number[] {
   const parents = new Map<number, { parent: number; name: string }>();
   for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -51,6 +67,15 @@ function workerdPids(servePid: number): number[] {
     return parent === servePid || (parent > 1 && descends(parent));
   };
   return [...parents].filter(([pid, { name }]) => name === "workerd" && descends(pid)).map(([pid]) => pid);
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    // It ended meanwhile.
+    return "";
+  }
 }
 
 function readStat(pid: number): { parent: number; name: string } | null {

@@ -21,6 +21,8 @@ export const ExecRequest = z.object({
   timeout_ms: z.number().int().min(1).max(limits.timeoutMaxMs).nullable(),
   /** How long this call waits for its end. */
   wait_ms: z.number().int().min(0).max(limits.waitMaxMs),
+  /** How long it waits for a machine that is not up, where that is longer. The runner has no use for it. */
+  start_wait_ms: z.number().int().min(0).max(limits.waitMaxMs).default(0),
   /** Run on a terminal of this size; its output is all on stdout. */
   pty: z.object({ columns: z.number().int().min(1).max(1000), rows: z.number().int().min(1).max(1000) }).nullable(),
   /** Text of each stream in the answer, in UTF-16 units. */

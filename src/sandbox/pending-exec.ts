@@ -18,6 +18,16 @@ export class PendingExec {
     return Date.now() - this.#since;
   }
 
+  /** How long the call waits for the machine before it answers `starting`. */
+  get patienceMs(): number {
+    return Math.max(this.request.wait_ms, this.request.start_wait_ms);
+  }
+
+  /** What is left of `wait_ms` for the command itself. */
+  get remainingWaitMs(): number {
+    return Math.max(0, Math.min(this.request.wait_ms, this.patienceMs - this.waitedMs));
+  }
+
   summary(): ProcessSummary {
     return {
       process_id: this.request.process_id,

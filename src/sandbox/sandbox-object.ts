@@ -109,7 +109,7 @@ export class SandboxObject extends Container<Env> {
     this.#pending.set(request.process_id, pending);
     const run = this.#runWhenUp(pending);
     const timer = new AbortController();
-    const expired = scheduler.wait(request.wait_ms, { signal: timer.signal }).then(
+    const expired = scheduler.wait(pending.patienceMs, { signal: timer.signal }).then(
       () => null,
       () => null,
     );
@@ -124,7 +124,7 @@ export class SandboxObject extends Container<Env> {
     if (!up.ok) return up;
     if (pending.cancelled) return fail({ reason: "cancelled" });
     pending.started = true;
-    return this.#handOver({ ...pending.request, wait_ms: Math.max(0, pending.request.wait_ms - pending.waitedMs) });
+    return this.#handOver({ ...pending.request, wait_ms: pending.remainingWaitMs });
   }
 
   async #handOver(request: ExecRequest): Promise<Result<ExecResult>> {

@@ -81,4 +81,5 @@ function readLink(path: string): string {
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-export const isAlive = (pid: number): boolean => readProcess(pid) !== null;
+/** A zombie is dead: whoever inherited it has not looked yet. */
+export const isAlive = (pid: number): boolean => (readProcess(pid)?.state ?? "Z") !== "Z";
