@@ -5,7 +5,7 @@ import { Container, type Workload } from "./container.ts";
 import { type ContainerSpec, environmentOf } from "./container-spec.ts";
 import type { Machine, MachineHost } from "./machine.ts";
 import { startSidecar } from "./sidecar.ts";
-import { SpareMachine } from "./spare.ts";
+import { SpareMachine, type SpareMemory } from "./spare.ts";
 
 export class ContainerTable {
   readonly #containers = new Map<string, Container>();
@@ -14,8 +14,8 @@ export class ContainerTable {
   readonly #spare: SpareMachine;
   #closed = false;
 
-  constructor(host: MachineHost) {
-    this.#spare = new SpareMachine(host);
+  constructor(host: MachineHost, memory: SpareMemory) {
+    this.#spare = new SpareMachine(host, memory);
   }
 
   get(name: string): Container | undefined {

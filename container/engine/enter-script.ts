@@ -20,7 +20,7 @@ exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all,${["chown", "dac
   .join(",")} sh -c '${[
   // A background job's input is /dev/null unless it is given one by another number. The shell reaps whatever is orphaned.
   'exec 3<&0 </dev/null; "$@" <&3 3<&- & exec 3<&-',
-  // Only the runner's own end counts: wait returns early for a signal that the shell has a trap for, and it has none.
-  "wait $!",
+  // Shells catch some signals by themselves, and would end or stop waiting; ignored ones do neither. Node sets its own.
+  'trap "" HUP INT QUIT TERM; wait $!',
 ].join("; ")}' sh "$@"
 `;

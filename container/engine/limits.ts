@@ -20,6 +20,9 @@ const MIB = 1024 * 1024;
 /** Half of the host so that one machine cannot starve it; 4 GiB is the platform's `standard-1`, where builds fit. */
 const DEFAULT_MEMORY_MIB = Math.min(4096, Math.floor(totalmem() / MIB / 2));
 
+/** Without control groups the limit holds for each process, and Node reserves over half a GiB that it never uses. */
+export const LEAST_PROCESS_DATA_BYTES = 1024 * MIB;
+
 /** Threads count. A parallel build of a large project uses some hundreds; a fork bomb wants them all. */
 const DEFAULT_PROCESSES = 1024;
 

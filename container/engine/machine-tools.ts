@@ -8,14 +8,12 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import { buildSync } from "esbuild";
 import type { StateDir } from "./state-dir.ts";
 
 export interface MachineTools {
@@ -33,10 +31,14 @@ export function prepareMachineTools(state: StateDir, runnerFile: string): Machin
   const programs = join(state.run, "programs");
   mkdirSync(programs, { mode: 0o755 });
   chmodSync(programs, 0o755);
-  const init = readFileSync(join(import.meta.dirname, "machine/init.ts"), "utf8");
-  writeFileSync(join(programs, "init.mjs"), stripTypeScriptTypes(init), { mode: 0o644 });
+  // Without its types, because Node takes 40 ms to leave them out each time.
+  buildSync({
+    entryPoints: [join(import.meta.dirname, "machine/init.ts")],
+    outfile: join(programs, "init.mjs"),
+    ...{ bundle: true, platform: "node", format: "esm", target: "node24", logLevel: "warning" },
+  });
   copyFileSync(runnerFile, join(programs, "runner.mjs"));
-  chmodSync(join(programs, "runner.mjs"), 0o644);
+  for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
   const readOnly = new Map([
     [node, NODE_INSIDE],
     [programs, PROGRAMS_INSIDE],

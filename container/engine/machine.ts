@@ -20,7 +20,7 @@ import { join } from "node:path";
 import type { Cgroups, MachineCgroup } from "./cgroup.ts";
 import { ENTER_SCRIPT } from "./enter-script.ts";
 import { readHostMounts } from "./host-mounts.ts";
-import { MACHINE_START_MS, type MachineLimits, STDERR_TAIL_CHARACTERS } from "./limits.ts";
+import { LEAST_PROCESS_DATA_BYTES, MACHINE_START_MS, type MachineLimits, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineEtc } from "./machine-etc.ts";
 import { machineFstab } from "./machine-mounts.ts";
 import { writeMachineRoot } from "./machine-root.ts";
@@ -40,6 +40,7 @@ export interface MachineHost {
 }
 
 export interface Machine {
+  readonly isUp: boolean;
   /** The exit code, 128 + n after signal n. Resolves when nothing of the machine runs; never rejects. */
   readonly ended: Promise<number>;
   /** Resolves when its files and control groups are gone too. */
@@ -67,14 +68,19 @@ export async function startMachine(host: MachineHost, environment: Record<string
   child.stdin?.on("error", () => child.kill("SIGKILL")).write(`${JSON.stringify(environment)}\n`);
 
   const stderr = keepTail(child);
+  let killed = false;
   const ended = new Promise<number>((resolve) => {
     child.once("error", () => resolve(127));
-    child.once("exit", (code, signal) => resolve(code ?? 128 + systemConstants.signals[signal ?? "SIGKILL"]));
+    // When process 1 is killed, `unshare` says no more than that it failed.
+    child.once("exit", (code, signal) => resolve(killed || code === null ? signalCode(signal ?? "SIGKILL") : code));
   });
   const removed = ended.then(async () => {
     await Promise.all([cgroup.close(), removeTree(directory)]);
   });
-  const kill = (): void => killTree(child);
+  const kill = (): void => {
+    killed ||= isRunning(child);
+    killTree(child);
+  };
   try {
     await upWithin(child, ended, MACHINE_START_MS);
     return new RunningMachine({ ended, removed, kill, socketPath: join(directory, "relay/socket") });
@@ -113,8 +119,6 @@ function spawnMachine(
   }
   chmodSync(directory, 0o700);
   const command = [
-    ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
-    ...(host.cgroups.boundsMemory ? [] : [`--data=${host.limits.memoryBytes}`]),
     ...["setpriv", "--pdeathsig", "KILL"],
     ...(uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]),
     ...[
@@ -131,6 +135,9 @@ function spawnMachine(
       "--kill-child",
     ],
     ...["sh", "-c", ENTER_SCRIPT, "sh", fstab, own.root],
+    // From within the user namespace, so that the processes counted are this machine's and not all of the user's.
+    ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
+    ...(host.cgroups.boundsMemory ? [] : [`--data=${Math.max(host.limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
     ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
   return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
@@ -153,6 +160,9 @@ const MACHINE_ENVIRONMENT = {
   USER: "root",
   LOGNAME: "root",
   SHELL: "/bin/bash",
+  NPM_CONFIG_PREFIX: "/usr/local",
+  // Root is the only user inside, so archives that name others would fail to unpack.
+  TAR_OPTIONS: "--no-same-owner",
 };
 
 function keepTail(child: ChildProcess): () => string {
@@ -176,7 +186,7 @@ function upWithin(child: ChildProcess, ended: Promise<number>, milliseconds: num
 
 /** Process 1 first: `unshare` then waits until every process is gone, so that its own exit says so. */
 function killTree(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (!isRunning(child)) return;
   try {
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
     for (const pid of children.filter((text) => text !== "")) process.kill(Number(pid), "SIGKILL");
@@ -185,6 +195,11 @@ function killTree(child: ChildProcess): void {
     child.kill("SIGKILL");
   }
 }
+
+const isRunning = (child: ChildProcess): boolean =>
+  child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+
+const signalCode = (signal: NodeJS.Signals): number => 128 + systemConstants.signals[signal];
 
 interface RunningParts {
   readonly ended: Promise<number>;
@@ -199,7 +214,7 @@ class RunningMachine implements Machine {
   readonly kill: () => void;
   /** Of the socket's file itself: what the machine later puts in its place, a link to a socket of the host, is never followed. */
   readonly #socket: number;
-  #open = true;
+  #isUp = true;
 
   constructor(parts: RunningParts) {
     this.ended = parts.ended;
@@ -208,9 +223,13 @@ class RunningMachine implements Machine {
     this.#socket = openSync(parts.socketPath, O_PATH_NOFOLLOW);
     if (!fstatSync(this.#socket).isSocket()) throw new Error("the relay's socket was replaced");
     void this.ended.then(() => {
-      this.#open = false;
+      this.#isUp = false;
       closeSync(this.#socket);
     });
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
   }
 
   connect(port: number): Promise<Socket> {
@@ -222,7 +241,7 @@ class RunningMachine implements Machine {
   }
 
   #ask(line: string): Promise<Socket> {
-    if (!this.#open) return Promise.reject(new Error("the machine has ended"));
+    if (!this.#isUp) return Promise.reject(new Error("the machine has ended"));
     return new Promise((resolve, reject) => {
       const socket = connect({ path: `/proc/self/fd/${this.#socket}`, allowHalfOpen: true });
       const refused = (): void => reject(new Error(`nobody answers '${line}'`));

@@ -12,6 +12,7 @@ import { listenOnSocket } from "./listen-on-socket.ts";
 import { machineEtc } from "./machine-etc.ts";
 import { prepareMachineTools } from "./machine-tools.ts";
 import { removeTree } from "./remove-tree.ts";
+import { spareMemory } from "./spare-memory.ts";
 import { openStateDir } from "./state-dir.ts";
 
 const { socket, state, runner } = readArguments();
@@ -19,14 +20,15 @@ const stateDir = openStateDir(state);
 const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
-const containers = new ContainerTable({
+const host = {
   directory,
   cgroups,
   etc: machineEtc(),
   tools: prepareMachineTools(stateDir, runner),
   limits: machineLimits(process.env),
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
-});
+};
+const containers = new ContainerTable(host, spareMemory(stateDir));
 const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());

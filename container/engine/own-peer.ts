@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 
-/** Whether the connection was made by the user who runs this process. */
+/** Whether the connection was made by the user who runs this process, or by root, who could be anybody. */
 export async function isOwnPeer(socket: Socket): Promise<boolean> {
   const { remoteAddress, remotePort, localPort } = socket;
   if (remoteAddress === undefined || remotePort === undefined || localPort === undefined) return false;
@@ -13,11 +13,13 @@ export async function isOwnPeer(socket: Socket): Promise<boolean> {
   const at = table.indexOf(row);
   if (at < 0) return false;
   // After the addresses: state, queues, timer, retransmits, user.
-  const uid = table
-    .slice(at + row.length)
-    .trimStart()
-    .split(/\s+/)[4];
-  return Number(uid) === process.getuid?.();
+  const uid = Number(
+    table
+      .slice(at + row.length)
+      .trimStart()
+      .split(/\s+/)[4],
+  );
+  return uid === process.getuid?.() || uid === 0;
 }
 
 /** 127.0.0.1 as the kernel prints it, on a little-endian machine. */

@@ -46,7 +46,7 @@ function reasons(failure: string): string[] {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const found = [
     ...(major * 1000 + minor < OLDEST_KERNEL
-      ? [`The kernel is ${release()} and 5.4 is the oldest that works: update it, or start Docker.`]
+      ? [`The kernel is ${release()} and 5.14 is the oldest that works: update it, or start Docker.`]
       : []),
     ...SETTINGS.filter(({ path, off }) => readSetting(path) === off).map(
       ({ path, on }) =>
@@ -60,7 +60,8 @@ function reasons(failure: string): string[] {
   ];
 }
 
-const OLDEST_KERNEL = 5004;
+/** The first that counts the processes of each user namespace apart. */
+const OLDEST_KERNEL = 5014;
 
 const SETTINGS = [
   { path: "/proc/sys/user/max_user_namespaces", off: "0", on: "15000" },

@@ -4,57 +4,78 @@
 import { SPARE_DELAY_MS } from "./limits.ts";
 import { type Machine, type MachineHost, startMachine } from "./machine.ts";
 
+/** Where the environment of the last machine is kept, so that a new engine has a spare before it is first asked. */
+export interface SpareMemory {
+  read(): Record<string, string> | undefined;
+  write(environment: Record<string, string>): void;
+}
+
 export class SpareMachine {
   readonly #host: MachineHost;
-  #ready: { readonly key: string; readonly machine: Machine } | undefined;
+  readonly #memory: SpareMemory;
+  /** Whoever takes it out of here owns it; there is no other way to it. */
+  #spare: { readonly key: string; readonly machine: Promise<Machine | undefined> } | undefined;
+  readonly #replaced = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #making: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(host: MachineHost) {
+  constructor(host: MachineHost, memory: SpareMemory) {
     this.#host = host;
+    this.#memory = memory;
+    const last = memory.read();
+    if (last !== undefined) this.#make(last);
   }
 
-  /** The spare, if it fits and lives; from then on it is the caller's. Otherwise a new machine. */
+  /** The spare, if it fits and lives, or else a new machine; from then on it is the caller's. */
   async take(environment: Record<string, string>): Promise<Machine> {
-    const spare = this.#ready;
-    if (spare?.key !== keyOf(environment)) return startMachine(this.#host, environment);
-    this.#ready = undefined;
-    return spare.machine;
+    const spare = this.#spare;
+    if (spare?.key === keyOf(environment)) {
+      this.#spare = undefined;
+      const machine = await spare.machine;
+      if (machine?.isUp) return machine;
+    }
+    return startMachine(this.#host, environment);
   }
 
-  /** Makes a spare for `environment` in a while, unless there is one. */
-  prepare(environment: Record<string, string>, delayMs = SPARE_DELAY_MS): void {
+  /** Makes a spare for `environment` in a while, unless there is one by then. */
+  prepare(environment: Record<string, string>): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#making = this.#making.then(() => this.#make(environment));
-    }, delayMs);
+    this.#timer = setTimeout(() => this.#make(environment), SPARE_DELAY_MS);
   }
 
   /** Ends the spare and makes no other. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#making;
-    this.#ready?.machine.kill();
-    await this.#ready?.machine.removed;
+    this.#drop();
+    await Promise.all(this.#replaced);
   }
 
-  async #make(environment: Record<string, string>): Promise<void> {
+  #make(environment: Record<string, string>): void {
     const key = keyOf(environment);
-    if (this.#closed || this.#ready?.key === key) return;
-    this.#ready?.machine.kill();
-    this.#ready = undefined;
-    try {
-      const machine = await startMachine(this.#host, environment);
-      const spare = { key, machine };
-      this.#ready = spare;
-      void machine.ended.then(() => {
-        if (this.#ready === spare) this.#ready = undefined;
-      });
-    } catch {
-      // The next machine asked for fails the same way, and says why to whoever asked.
-    }
+    if (this.#closed || this.#spare?.key === key) return;
+    this.#drop();
+    // When it cannot be made, neither can the next one that is asked for, and whoever asks is told why.
+    const machine = startMachine(this.#host, environment).catch(() => undefined);
+    const spare = { key, machine };
+    this.#spare = spare;
+    void machine.then(async (made) => {
+      if (made !== undefined) this.#memory.write(environment);
+      await made?.ended;
+      if (this.#spare === spare) this.#spare = undefined;
+    });
+  }
+
+  /** Ends the spare that is there. */
+  #drop(): void {
+    const gone = this.#spare?.machine.then(async (machine) => {
+      machine?.kill();
+      await machine?.removed;
+    });
+    this.#spare = undefined;
+    if (gone === undefined) return;
+    this.#replaced.add(gone);
+    void gone.then(() => this.#replaced.delete(gone));
   }
 }
 
