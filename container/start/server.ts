@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { bundleRunner } from "../runner/bundle.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import { answersHealth } from "./health.ts";
 import type { ServeOptions } from "./serve.ts";
 import { step } from "./steps.ts";
+import { UserError } from "./user-error.ts";
 
 export interface ServerOptions {
   projectDir: string;
@@ -28,6 +30,7 @@ export interface Running {
 const handedOn = ["ACCESS_KEYS", "ALLOWED_HOSTS", "SLEEP_AFTER", "LONGEST_AWAKE"];
 
 const stopGraceMs = 3_000;
+const healthyWithinMs = 10_000;
 
 export async function startServer(options: ServerOptions): Promise<Running> {
   const engine = options.engine === "Docker" ? null : await startEngine(options);
@@ -99,11 +102,22 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
       // Nothing is asked of the network for a local server.
       WRANGLER_SEND_METRICS: "false",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      WRANGLER_WRITE_LOGS: "false",
       X_LOCAL_EXPLORER: "false",
       X_LOCAL_OBSERVABILITY: "false",
     },
     onLine: (line) => console.error(line),
   });
   await serve.ready;
+  await Promise.race([untilHealthy(port), serve.ended]);
   return serve;
+}
+
+/** wrangler says it is ready when a build has failed, too. */
+async function untilHealthy(port: number): Promise<void> {
+  for (const giveUpAt = Date.now() + healthyWithinMs; ; ) {
+    if (await answersHealth(port, healthyWithinMs)) return;
+    if (Date.now() > giveUpAt) throw new UserError("The Worker does not answer; what is printed above says why.");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
