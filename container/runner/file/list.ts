@@ -96,7 +96,8 @@ class TreeList {
     if (rules.length === 0) return false;
     const text = name.toString("utf8");
     if (text === ".git" || !isIgnored(rules, join(path.toString("utf8"), text), isDirectory)) return false;
-    if (this.#ignoredNames.length < IGNORED_NAMES && !this.#ignoredNames.includes(text)) this.#ignoredNames.push(text);
+    if (this.#ignoredNames.length <= IGNORED_NAMES && !this.#ignoredNames.includes(text))
+      this.#ignoredNames.push(this.#ignoredNames.length === IGNORED_NAMES ? "…" : text);
     return true;
   }
 
