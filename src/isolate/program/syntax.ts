@@ -1,0 +1,52 @@
+// JavaScript as acorn reads it, and the little of its tree that is used here.
+
+import * as acorn from "acorn";
+
+const options = {
+  ecmaVersion: "latest",
+  sourceType: "module",
+  allowAwaitOutsideFunction: true,
+  // Models write the body of a function.
+  allowReturnOutsideFunction: true,
+  allowHashBang: true,
+  preserveParens: true,
+} as const satisfies acorn.Options;
+
+/** Throws a SyntaxError with `pos`. */
+export const parseProgram = (text: string): acorn.Program => acorn.parse(text, options);
+
+/** The expression that the whole text is; null where it is more than one, or none. An object literal counts, `{a: 1}`. */
+export function parseExpression(text: string): acorn.Expression | null {
+  try {
+    const expression = acorn.parseExpressionAt(text, 0, options);
+    const rest = parseProgram(text.slice(expression.end).replace(/^\s*;/, ""));
+    return rest.body.length === 0 ? expression : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Every node, parents first; `leave` is called when the children of one have been visited. */
+export function walk(
+  root: acorn.AnyNode,
+  enter: (node: acorn.AnyNode) => void,
+  leave: (node: acorn.AnyNode) => void,
+): void {
+  enter(root);
+  for (const child of Object.values(root)) {
+    if (Array.isArray(child)) for (const item of child) visitChild(item, enter, leave);
+    else visitChild(child, enter, leave);
+  }
+  leave(root);
+}
+
+function visitChild(child: unknown, enter: (node: acorn.AnyNode) => void, leave: (node: acorn.AnyNode) => void): void {
+  if (isNode(child)) walk(child, enter, leave);
+}
+
+const isNode = (value: unknown): value is acorn.AnyNode =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+export function withoutParens(node: acorn.Expression): acorn.Expression {
+  return node.type === "ParenthesizedExpression" ? withoutParens(node.expression) : node;
+}
