@@ -19,6 +19,7 @@ import { Machine } from "./machine.ts";
 import { PendingExec } from "./pending-exec.ts";
 import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
+import { StateRequest, StateStore } from "./state-store.ts";
 
 export class SandboxObject extends Container<Env> {
   override defaultPort = RUNNER_PORT;
@@ -27,6 +28,7 @@ export class SandboxObject extends Container<Env> {
 
   readonly #lifetime: Lifetime;
   readonly #ledger: ProcessLedger;
+  readonly #state: StateStore;
   readonly #machine: Machine;
   readonly #pending = new Map<string, PendingExec>();
   #callsInFlight = 0;
@@ -37,6 +39,7 @@ export class SandboxObject extends Container<Env> {
     this.#lifetime = resolveLifetime(env);
     this.sleepAfter = Math.max(1, Math.ceil(this.#lifetime.sleepAfterMs / 1000));
     this.#ledger = new ProcessLedger(ctx.storage.sql);
+    this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
       start: () =>
@@ -66,6 +69,11 @@ export class SandboxObject extends Container<Env> {
       this.#callsInFlight -= 1;
       this.#touch();
     }
+  }
+
+  /** Small values that run_js keeps; they need no machine. */
+  remember(request: unknown): Result<unknown> {
+    return this.#state.do(StateRequest.parse(request));
   }
 
   /** The one place that decides sleep (the base class does not see our calls). It is asked again after `sleepAfter`. */
