@@ -12,7 +12,7 @@ const instructions =
   "A Linux machine of your own: exec runs commands in it, process looks after those that go on. Work in /workspace. A command that " +
   "takes longer than a minute answers with a process_id; read on with the process tool instead of running it again.";
 
-export function createServer({ caller, sandboxes, detach }: McpCall): McpServer {
+export function createServer({ caller, sandboxes, isolates, detach }: McpCall): McpServer {
   const server = new McpServer(
     { name: "sandbox-mcp", title: "Sandbox", version: packageJson.version },
     { instructions, capabilities: { tools: { listChanged: false } } },
@@ -27,6 +27,7 @@ export function createServer({ caller, sandboxes, detach }: McpCall): McpServer 
       (input, context) =>
         callTool(tool, input, {
           sandboxes,
+          isolates,
           arrivedAt,
           detach,
           signal: context.mcpReq.signal,
