@@ -99,5 +99,5 @@ async function hashNow(target: Target): Promise<string | null> {
   const opened = await openExisting(target);
   if (opened === null || !opened.ok) return null;
   await using file = opened.value;
-  return hashFile(file.handle, file.size);
+  return await hashFile(file.handle, file.size);
 }

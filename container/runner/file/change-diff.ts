@@ -7,9 +7,12 @@ import { limits } from "../../../src/contract/limits.ts";
 import { countNewlines } from "../count-newlines.ts";
 
 const CONTEXT = 3;
-/** A larger region, or one further apart, is not compared: the answer would not show it. */
+/** A larger region is not compared: the answer would not show it. */
 const REGION_MAX_BYTES = 2 * 1024 * 1024;
-const EFFORT = { maxEditLength: 3_000, timeout: 1_000 };
+/** Lines added and removed that a comparison goes to; the work grows with the square. */
+const EFFORT = 1_000;
+/** Lines compared at a time where that is too few. */
+const BLOCK = EFFORT / 2;
 const LINE_CHARS = 500;
 const NEWLINE = 10;
 
@@ -18,19 +21,37 @@ export function changeDiff(before: Buffer, after: Buffer): FileDiff | null {
   const region = regionOf(before, after);
   if (Math.max(region.before.length, region.after.length) > REGION_MAX_BYTES) return null;
   if (region.before.includes(0) || region.after.includes(0)) return null;
-  const patch = structuredPatch("", "", show(region.before), show(region.after), "", "", {
-    context: CONTEXT,
-    ...EFFORT,
-  });
-  if (patch === undefined) return null;
-  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${oldStart + region.linesBefore},${oldLines} +${newStart + region.linesBefore},${newLines} @@`,
-    ...lines.map((line) =>
-      line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}… (${line.length - 1} characters)` : line,
-    ),
-  ]);
-  return { ...fit(lines), added: countStarting(lines, "+"), removed: countStarting(lines, "-") };
+  const lines = diffOf(show(region.before), show(region.after), region.linesBefore);
+  if (lines === null) return null;
+  return { ...fit(lines.map(shorten)), added: countStarting(lines, "+"), removed: countStarting(lines, "-") };
 }
+
+/** Where there are as many lines as before, they are compared block by block if they are too many to compare as a whole. */
+function diffOf(before: string, after: string, linesBefore: number): string[] | null {
+  const whole = hunksOf(before, after, linesBefore);
+  if (whole !== null) return whole;
+  const a = before.split(/(?<=\n)/);
+  const b = after.split(/(?<=\n)/);
+  if (a.length !== b.length) return null;
+  const lines: string[] = [];
+  for (let at = 0; at < a.length; at += BLOCK) {
+    const block = (all: string[]) => all.slice(at, at + BLOCK).join("");
+    lines.push(...(hunksOf(block(a), block(b), linesBefore + at) ?? []));
+  }
+  return lines;
+}
+
+function hunksOf(before: string, after: string, linesBefore: number): string[] | null {
+  const patch = structuredPatch("", "", before, after, "", "", { context: CONTEXT, maxEditLength: EFFORT });
+  if (patch === undefined) return null;
+  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${oldStart + linesBefore},${oldLines} +${newStart + linesBefore},${newLines} @@`,
+    ...lines,
+  ]);
+}
+
+const shorten = (line: string): string =>
+  line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}… (${line.length - 1} characters)` : line;
 
 function fit(lines: string[]): { text: string; omitted_lines: number } {
   let chars = 0;
