@@ -67,7 +67,16 @@ export async function startMachine(host: MachineHost, environment: Record<string
   const uid = process.getuid?.() === 0 ? firstUid + lastNumber : undefined;
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
-  const child = spawnMachine(host, cgroup, directory, uid);
+  const remove = async (): Promise<void> => {
+    await Promise.all([cgroup.close(), removeTree(directory)]);
+  };
+  let child: ChildProcess;
+  try {
+    child = spawnMachine(host, cgroup, directory, uid);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
   child.stdin?.on("error", () => child.kill("SIGKILL")).write(`${JSON.stringify(environment)}\n`);
 
   const stderr = keepTail(child);
@@ -77,9 +86,7 @@ export async function startMachine(host: MachineHost, environment: Record<string
     // When process 1 is killed, `unshare` says no more than that it failed.
     child.once("exit", (code, signal) => resolve(killed || code === null ? signalCode(signal ?? "SIGKILL") : code));
   });
-  const removed = ended.then(async () => {
-    await Promise.all([cgroup.close(), removeTree(directory)]);
-  });
+  const removed = ended.then(remove);
   const kill = (): void => {
     killed ||= isRunning(child);
     killTree(child);
@@ -162,7 +169,7 @@ const WITHOUT_KEYS = isInPath("perl") ? ["perl", "-e", `syscall(${KEYCTL}, 1, 0)
 
 /** Enters the control groups while still allowed to, then becomes the command. */
 const JOIN_SCRIPT =
-  'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs"; shift; n=$((n-1)); done; exec "$@"';
+  'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"';
 
 const MACHINE_ENVIRONMENT = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
