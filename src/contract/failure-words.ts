@@ -7,6 +7,7 @@ import {
   fileTooLargeWords,
   noMatchWords,
   noSuchPathWords,
+  wrongKindWords,
 } from "./file-failure-words.ts";
 
 export function failureWords(failure: Failure): string {
@@ -16,7 +17,7 @@ export function failureWords(failure: Failure): string {
     case "not_found":
       return notFoundWords(failure.kind, failure.name);
     case "wrong_kind":
-      return `"${failure.path}" is ${failure.actual}, not ${failure.expected}. Name ${failure.expected}.`;
+      return wrongKindWords(failure);
     case "refused":
       return `${failure.subject}: ${failure.message}`;
     case "no_such_path":

@@ -10,6 +10,11 @@ export function noSuchPathWords({ path, above, similar }: FailureOf<"no_such_pat
   return `${missing} The nearest directory above it is "${above}"; look there with file list.`;
 }
 
+export function wrongKindWords({ path, actual, expected }: FailureOf<"wrong_kind">): string {
+  const next = actual === "a directory" ? "List it with file list." : `Name ${expected}.`;
+  return `"${path}" is ${actual}, not ${expected}. ${next}`;
+}
+
 export function changedWords({ path, actual }: FailureOf<"changed">): string {
   const state = actual === null ? "It is not there any more" : `Its hash is now ${actual.slice(0, 16)}`;
   return `"${path}" is not the file that expected_hash names, and nothing was written. ${state}. Read it again, then make the change to what it says now.`;

@@ -22,7 +22,7 @@ export function ambiguousMatch(bytes: Buffer, text: Buffer, name: EditName): Fai
     counted = at;
     lines.push(line);
   }
-  const all = bytes.toString("utf8").split("\n");
+  const all = bytes.toString("utf8").replace(/\n$/, "").split("\n");
   const shown = [...new Set(lines)].slice(0, SHOWN);
   return { reason: "ambiguous_match", ...name, count, lines, matches: shown.map((each) => withContext(all, each)) };
 }

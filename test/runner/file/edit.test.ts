@@ -104,7 +104,7 @@ test.each<[string, string, FileEdit[], object]>([
       lines: [1, 3],
       matches: [
         { line: 1, first_line: 1, context: ["a = 1", "b", "a = 1"] },
-        { line: 3, first_line: 1, context: ["a = 1", "b", "a = 1", ""] },
+        { line: 3, first_line: 1, context: ["a = 1", "b", "a = 1"] },
       ],
     },
   ],
