@@ -4,6 +4,7 @@ import type { Failure } from "./failure.ts";
 import {
   ambiguousWords,
   changedWords,
+  existsWords,
   fileTooLargeWords,
   noMatchWords,
   noSuchPathWords,
@@ -23,7 +24,7 @@ export function failureWords(failure: Failure): string {
     case "no_such_path":
       return noSuchPathWords(failure);
     case "exists":
-      return `"${failure.path}" exists (${failure.kind}), and nothing was changed. Choose another path, or say that it may be replaced where the action allows it.`;
+      return existsWords(failure);
     case "not_empty":
       return `"${failure.path}" is a directory with ${failure.entries} ${failure.entries === 1 ? "entry" : "entries"}, and nothing was deleted. Set recursive: true to delete it with everything in it.`;
     case "changed":

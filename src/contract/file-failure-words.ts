@@ -15,6 +15,14 @@ export function wrongKindWords({ path, actual, expected }: FailureOf<"wrong_kind
   return `"${path}" is ${actual}, not ${expected}. ${next}`;
 }
 
+export function existsWords({ path, kind }: FailureOf<"exists">): string {
+  const next =
+    kind === "a directory"
+      ? 'Choose another path; to move or copy into it, end the path with "/".'
+      : "Choose another path, or replace it: overwrite: true in move and copy, no if_absent in write.";
+  return `"${path}" exists (${kind}), and nothing was changed. ${next}`;
+}
+
 export function changedWords({ path, actual }: FailureOf<"changed">): string {
   const state = actual === null ? "It is not there any more" : `Its hash is now ${actual.slice(0, 16)}`;
   return `"${path}" is not the file that expected_hash names, and nothing was written. ${state}. Read it again, then make the change to what it says now.`;

@@ -259,7 +259,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     "a taken name",
     { action: "move", path: "dir", to: "README.md" },
-    'ERROR "/workspace/README.md" exists (a file), and nothing was changed. Choose another path, or say that it may be replaced where the action allows it.',
+    'ERROR "/workspace/README.md" exists (a file), and nothing was changed. Choose another path, or replace it: overwrite: true in move and copy, no if_absent in write.',
   ],
 ])("%s is refused with the way on", async (_, input, expected) => {
   using files = filesUnderTest();
