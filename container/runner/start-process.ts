@@ -185,7 +185,7 @@ async function finish(process: Process, machine: Machine): Promise<void> {
   await process.drained();
   await process.ending;
   await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);
-  process.leftRunning = machine.registry.look(process).length;
+  process.leftRunning = machine.registry.lookAtEnd(process);
   process.status = "exited";
   process.stateBell.ring();
   process.outputBell.ring();
