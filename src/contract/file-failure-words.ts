@@ -45,10 +45,18 @@ export function noMatchWords({ path, edit, edits, hint, candidates }: FailureOf<
   return parts.join("\n");
 }
 
-export function ambiguousWords({ path, edit, edits, count, matches, lines }: FailureOf<"ambiguous_match">): string {
+export function ambiguousWords({
+  path,
+  edit,
+  edits,
+  count,
+  counted_all,
+  matches,
+  lines,
+}: FailureOf<"ambiguous_match">): string {
   const more = count > lines.length ? ` and ${count - lines.length} more` : "";
   const parts = [
-    `old_string${ofEdits(edit, edits)} is in "${path}" ${count} times, at ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}. Nothing was written.`,
+    `old_string${ofEdits(edit, edits)} is in "${path}" ${counted_all ? count : `more than ${count}`} times, at ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}. Nothing was written.`,
   ];
   for (const { line, first_line, context } of matches) {
     parts.push(context.map((text, index) => contextLine(first_line + index, line, text)).join("\n"));
