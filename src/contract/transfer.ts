@@ -7,7 +7,15 @@ export const FILES_PATH = "/files";
 /** The status of an answer whose body is a Failure as JSON. */
 export const FAILED_TRANSFER_STATUS = 422;
 
-/** How long the body of a PUT has to be, where the client said so: less is a broken upload. */
-export const EXPECTED_LENGTH_HEADER = "x-expected-length";
+/**
+ * On a PUT: the body is followed by its own length, so that one that broke off on the way is told from a whole one. (A stream
+ * that breaks can end as if it were whole.)
+ */
+export const END_HEADER = "x-body-end";
+
+/** So many bytes follow the body. */
+export const END_BYTES = 17;
+
+export const endOf = (size: number): string => `\n${size.toString(16).padStart(END_BYTES - 1, "0")}`;
 
 export const filesUrl = (path: string): string => `http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`;

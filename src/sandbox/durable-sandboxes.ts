@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import { fail, resultOf } from "../contract/result.ts";
+import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
 import type { SandboxState } from "./state-store.ts";
@@ -21,6 +22,23 @@ export const durableState =
     } catch (error) {
       console.error(error);
       return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
+    }
+  };
+
+/** Whole files of a principal's sandboxes, by name. */
+export const durableTransfers =
+  (namespace: DurableObjectNamespace<SandboxObject>, principal: string) =>
+  (name: string): FileTransfer =>
+  async (request, body) => {
+    try {
+      return await namespace.getByName(`${principal}/${name}`).transfer(request, body);
+    } catch (error) {
+      console.error(error);
+      return failedTransfer({
+        reason: "machine_unavailable",
+        message: "the sandbox was interrupted",
+        retry_after_ms: 1_000,
+      });
     }
   };
 

@@ -15,11 +15,13 @@ import { fail, type Result, succeed } from "../contract/result.ts";
 import type { Env } from "../env.ts";
 import { type Lifetime, resolveLifetime } from "../settings.ts";
 import { answerAsleep } from "./asleep.ts";
+import type { TransferRequest } from "./file-transfer.ts";
 import { Machine } from "./machine.ts";
 import { PendingExec } from "./pending-exec.ts";
 import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
 import { StateRequest, StateStore } from "./state-store.ts";
+import { whileOpen } from "./while-open.ts";
 
 export class SandboxObject extends Container<Env> {
   override defaultPort = RUNNER_PORT;
@@ -68,6 +70,22 @@ export class SandboxObject extends Container<Env> {
     } finally {
       this.#callsInFlight -= 1;
       this.#touch();
+    }
+  }
+
+  /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
+  async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
+    this.#callsInFlight += 1;
+    this.#touch();
+    const leave = () => {
+      this.#callsInFlight -= 1;
+      this.#touch();
+    };
+    try {
+      return whileOpen(await this.#machine.transfer(request, body), leave);
+    } catch (error) {
+      leave();
+      throw error;
     }
   }
 

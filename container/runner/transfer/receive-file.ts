@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { EXPECTED_LENGTH_HEADER } from "../../../src/contract/transfer.ts";
+import { END_BYTES, END_HEADER } from "../../../src/contract/transfer.ts";
 import { kindOf, wrongKind } from "../file/kind.ts";
 import { look, type Seen } from "../file/open-regular.ts";
 import { withPaths } from "../file/path-lock.ts";
@@ -15,6 +15,7 @@ import type { NamedPath } from "../file/place.ts";
 import { realTarget } from "../file/real-path.ts";
 import { linkNew, makeParents, syncDirectory, temporaryName } from "../file/replace-file.ts";
 import { errorCode, guarded } from "../file/system-failure.ts";
+import { EndedBody } from "./ended-body.ts";
 import { entityTag, mayChange } from "./entity-tag.ts";
 
 export function receiveFile(
@@ -62,17 +63,11 @@ const tagOf = (seen: Seen | null): string | null => (seen === null ? null : enti
 
 /** The whole body, on disk; or what was wrong with it. */
 async function receive(temporary: string, request: IncomingMessage): Promise<Failure | null> {
-  const expected = request.headers[EXPECTED_LENGTH_HEADER];
   const handle = await open(temporary, CREATE, 0o666);
   try {
-    let size = 0;
-    for await (const chunk of request) {
-      const bytes = Buffer.from(chunk);
-      await writeAll(handle, bytes);
-      size += bytes.length;
-    }
-    if (expected !== undefined && Number(expected) !== size)
-      return brokenOff(`${size} of ${String(expected)} bytes came`);
+    const body = new EndedBody(request.headers[END_HEADER] === undefined ? 0 : END_BYTES);
+    for await (const chunk of request) await writeAll(handle, body.push(Buffer.from(chunk)));
+    if (!body.isWhole()) return brokenOff("its end did not come");
     await handle.sync();
     return null;
   } catch (error) {

@@ -163,16 +163,20 @@ test("PUT leaves the old file whole when the upload breaks off", async () => {
   await eventually(() => leftovers().length === 0);
   expect(readFileSync(inside("broken.txt"), "utf8")).toBe("old");
 
-  const short = await put("broken.txt", "hello", { "x-expected-length": "10" });
-  expect([short.status, await short.json()]).toEqual([
-    422,
-    {
-      reason: "invalid_request",
-      message: "The upload broke off (5 of 10 bytes came), and nothing was changed. Send it again.",
-    },
-  ]);
+  for (const body of ["hello", "hello\n000000000000000a", "\n0000000000000005"]) {
+    const short = await put("broken.txt", body, { "x-body-end": "1" });
+    expect([short.status, await short.json()]).toEqual([
+      422,
+      {
+        reason: "invalid_request",
+        message: "The upload broke off (its end did not come), and nothing was changed. Send it again.",
+      },
+    ]);
+  }
   expect(readFileSync(inside("broken.txt"), "utf8")).toBe("old");
   expect(leftovers()).toEqual([]);
+  expect((await put("broken.txt", "hello\n0000000000000005", { "x-body-end": "1" })).status).toBe(204);
+  expect(readFileSync(inside("broken.txt"), "utf8")).toBe("hello");
 });
 
 test("PUT at the same time leaves one content whole", async () => {
