@@ -7,7 +7,7 @@ import { callTool, type ToolResult } from "../../tools/call-tool.ts";
 import { file, fileReading } from "../../tools/file.ts";
 import { toolsFor } from "../../tools/index.ts";
 import { jsonSchema } from "../../tools/json-schema.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { Tool, ToolCall } from "../../tools/tool.ts";
 import { type FilesUnderTest, filesUnderTest } from "../runner/file/files-under-test.ts";
 import { png } from "../runner/file/images.ts";
 
@@ -20,6 +20,8 @@ function call(files: FilesUnderTest, input: Record<string, unknown>, tool: Tool 
     },
   });
   return callTool(tool, input, {
+    isolates: noIsolates,
+    origin: "https://host",
     sandboxes: { open: sandbox },
     arrivedAt: Date.now(),
     signal: new AbortController().signal,
@@ -28,14 +30,24 @@ function call(files: FilesUnderTest, input: Record<string, unknown>, tool: Tool 
   });
 }
 
+const noIsolates: ToolCall["isolates"] = {
+  run: () => Promise.reject(new Error("The file tool runs no code")),
+};
+
+/** The line for "file". Its URL is made of the test's own directory, which is not /workspace. */
+const download = `curl -fsS -H "Authorization: Bearer $ACCESS_KEY" -o 'file' 'https://host/files/default/%2Fworkspace/file'`;
+
 const isFileOperation = (name: string): name is `file-${"read" | "edit"}` => name.startsWith("file-");
 
 /** The text of the answer, with the test's own directory as a sandbox has it. */
 async function say(files: FilesUnderTest, input: Record<string, unknown>): Promise<string> {
   const { content, isError } = await call(files, input);
   const text = content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
-  return `${isError === true ? "ERROR " : ""}${text.replaceAll(files.place.workspace, "/workspace")}`;
+  return `${isError === true ? "ERROR " : ""}${inWorkspace(text, files)}`;
 }
+
+const inWorkspace = (text: string, { place }: FilesUnderTest): string =>
+  text.replaceAll(place.workspace, "/workspace").replaceAll(place.workspace.slice(1), "workspace");
 
 test("read numbers lines, and says how to read on", async () => {
   using files = filesUnderTest();
@@ -87,20 +99,23 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     "binary",
     Buffer.from("\x7fELF\0\x01", "latin1"),
     {},
-    '/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same).',
+    '/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same). Whole, outside the machine:\n' +
+      download,
   ],
   [
     "bytes",
     Buffer.from("\x7fELF\0\x01", "latin1"),
     { encoding: "base64", limit: 4 },
-    "/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Bytes 0-3 as base64:\nf0VMRg==\n(2 more bytes; read on with offset 4)",
+    "/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Bytes 0-3 as base64:\nf0VMRg==\n(2 more bytes; read on with offset 4. Whole, outside the machine: " +
+      download +
+      ")",
   ],
   ["an image", png(4, 3), {}, "/workspace/file: PNG image, 4x3 px, 33 bytes, hash 9d98ebd1d3eb5a9d.\n[image/png]"],
   [
     "an image too large",
     png(4_000, 3),
     {},
-    `/workspace/file: PNG image, 4000x3 px, 33 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg`,
+    `/workspace/file: PNG image, 4000x3 px, 33 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
   ],
   [
     "a PDF",
