@@ -129,6 +129,27 @@ describe("cancelling", () => {
   });
 });
 
+test("a client that asked hears what the code calls and logs", async () => {
+  const response = await fetch(`${fixture.url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 3,
+      method: "tools/call",
+      params: {
+        name: "run_js",
+        arguments: {
+          code: `console.log("half way"); await new Promise((resolve) => setTimeout(resolve, 400)); await state.get("k"); 1`,
+        },
+        _meta: { progressToken: "p" },
+      },
+    }),
+  });
+  const messages = [...(await response.text()).matchAll(/"message":"([^"]*)"/g)].map(([, message]) => message);
+  expect(messages).toEqual(["half way", "state.get"]);
+});
+
 describe("the line", () => {
   test("more runs than there may be at once wait their turn, and all are answered", async () => {
     const code = `await new Promise((resolve) => setTimeout(resolve, 100)); input.n`;
