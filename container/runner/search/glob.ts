@@ -6,7 +6,7 @@ export interface Glob {
   matches(path: string): boolean;
   /** The directory that everything it matches is below; "" where there is none. */
   readonly directory: string;
-  /** The glob of the last part, in ripgrep's syntax; null where that can be anything. */
+  /** A glob, in ripgrep's syntax, that the last part of every match has to match; null where that can be anything. */
   readonly lastPart: string | null;
 }
 
@@ -26,9 +26,11 @@ export function compileGlob(glob: string, options: { ignoreCase: boolean }): Glo
   }
   return {
     matches: (path) => {
-      const names = (options.ignoreCase ? path.toLowerCase() : path).split("/");
-      const last = [...(names.at(-1) ?? "")];
-      return compiled.some((parts) => (isLastPart(parts) ? nameMatches(parts[1], last) : partsMatch(parts, names)));
+      const wanted = options.ignoreCase ? path.toLowerCase() : path;
+      const last = characters(wanted.slice(wanted.lastIndexOf("/") + 1));
+      return compiled.some((parts) =>
+        isLastPart(parts) ? nameMatches(parts[1], last) : partsMatch(parts, wanted.split("/")),
+      );
     },
     directory: anchored ? literalDirectory(trimmed) : "",
     lastPart: options.ignoreCase ? null : lastPartOf(trimmed),
@@ -47,12 +49,16 @@ function literalDirectory(glob: string): string {
   return (special === -1 ? parts : parts.slice(0, special)).join("/");
 }
 
-/** Only where the slashes are outside of braces and classes; and without `?` and classes, which are of bytes in ripgrep. */
+/**
+ * Only where the slashes are outside of braces and classes. It may let more through: `?` and classes, which in ripgrep are of
+ * bytes, stand as `*`.
+ */
 function lastPartOf(glob: string): string | null {
   const last = glob.slice(glob.lastIndexOf("/") + 1);
   const before = glob.slice(0, glob.length - last.length);
-  if (last === "*" || /\*\*|[?[\]]|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
-  return last;
+  if (/\*\*|\\|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
+  const wider = last.replace(/\[[!^]?\]?[^\]]*\]|\?/g, "*").replace(/\*+/g, "*");
+  return wider === "*" ? null : wider;
 }
 
 function expandBraces(glob: string): string[] | string {
@@ -146,7 +152,7 @@ function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
       if (part === ANY_PARTS) {
         const least = index === parts.length - 1 ? at + 1 : at;
         for (let to = least; to <= names.length; to++) next.add(to);
-      } else if (at < names.length && nameMatches(part, [...(names[at] ?? "")])) next.add(at + 1);
+      } else if (at < names.length && nameMatches(part, characters(names[at] ?? ""))) next.add(at + 1);
     }
     if (next.size === 0) return false;
     reachable = next;
@@ -154,8 +160,12 @@ function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
   return reachable.has(names.length);
 }
 
+/** A text of ASCII is its own list of characters, at no cost. */
+type Characters = string | readonly string[];
+const characters = (text: string): Characters => (/[^\0-\x7f]/.test(text) ? [...text] : text);
+
 /** Goes back to the last star only: a later one makes earlier choices irrelevant. */
-function nameMatches(tokens: readonly Token[], name: readonly string[]): boolean {
+function nameMatches(tokens: readonly Token[], name: Characters): boolean {
   let token = 0;
   let at = 0;
   let star: { token: number; at: number } | null = null;
