@@ -24,7 +24,7 @@ export async function startSidecar(connect: (port: number) => Promise<Socket>): 
       return 200;
     }
     console.error(
-      `engine: unexpected call to a sidecar: ${request.method} ${request.url}, egress ${egress.port ?? "unset"}`,
+      `unexpected call to a sidecar: ${request.method} ${request.url}, egress ${egress.port ?? "unset"}`,
     );
     return 404;
   };
