@@ -77,6 +77,8 @@ export function describe(root, { maxChars, maxDepth, settled }) {
     if (native.mapHas(around, value)) return spend(one("seen", native.mapGet(around, value)));
     if (depth >= maxDepth) return spend(one("note", "nested too deeply"));
     native.mapSet(around, value, path);
+    // For its frame: a list of a million empty objects has a size too.
+    left -= 16;
     try {
       return anyObject(value, path, depth);
     } catch (error) {
@@ -108,7 +110,8 @@ export function describe(root, { maxChars, maxDepth, settled }) {
         return spend(one("note", `toJSON threw: ${messageOf(error)}`));
       }
     }
-    const name = prototype === native.objectPrototype || prototype === null ? "" : classOf(value);
+    const plain = (prototype === native.objectPrototype || prototype === null) && native.symbolsOf(value).length === 0;
+    const name = plain ? "" : classOf(value) || "Object";
     return `{"object":${fields(value, path, depth)}${name === "" ? "" : `,"class":${native.stringify(name)}`}}`;
   }
 
@@ -139,7 +142,8 @@ export function describe(root, { maxChars, maxDepth, settled }) {
    * @param {number} depth
    */
   function array(value, path, depth) {
-    const { length } = value;
+    // A proxy may say anything.
+    const length = native.min(typeof value.length === "number" ? value.length : 0, maxLength);
     let text = "[";
     let holes = 0;
     for (let index = 0; index < length; index++) {
@@ -177,14 +181,19 @@ export function describe(root, { maxChars, maxDepth, settled }) {
       if (native.getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
       if (left <= 0) return `${text}${text === "[" ? "" : ","}${leftOut(keys.length - index)}]`;
       const name = typeof key === "symbol" ? `Symbol(${native.symbolText(key) ?? ""})` : key;
-      text += `${text === "[" ? "" : ","}[${quotedKey(name)},${element(value, key, `${path}.${clip(name)}`, depth)}]`;
+      // A key cut short would be another key.
+      if (name.length > maxKey) {
+        text += `${text === "[" ? "" : ","}${leftOut(1)}`;
+        continue;
+      }
+      text += `${text === "[" ? "" : ","}[${quotedKey(name)},${element(value, key, `${path}.${name}`, depth)}]`;
     }
     return `${text}]`;
   }
 
   /** @param {string} name */
   function quotedKey(name) {
-    return spend(native.stringify(clip(name)));
+    return spend(native.stringify(name));
   }
 
   /**
@@ -389,6 +398,9 @@ function sourceOf(value) {
     return "";
   }
 }
+
+const maxKey = 1_000;
+const maxLength = 2 ** 32;
 
 /** @param {number} value */
 const finite = (value) => value - value === 0;
