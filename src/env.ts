@@ -1,8 +1,9 @@
 // The bindings and settings of the Worker as Cloudflare hands them over. settings.ts resolves the text ones.
 
+import type { ProviderSettings } from "./isolate/providers/index.ts";
 import type { SandboxObject } from "./sandbox/sandbox-object.ts";
 
-export interface Env {
+export interface Env extends ProviderSettings {
   SANDBOX: DurableObjectNamespace<SandboxObject>;
   /** Makes the isolates of run_js. */
   LOADER: WorkerLoader;
@@ -14,10 +15,4 @@ export interface Env {
   SLEEP_AFTER?: string;
   /** How long a background process keeps a machine awake after the last call, such as "4h". */
   LONGEST_AWAKE?: string;
-  /** The repository that the provider `github` of run_js reads, "owner/name"; with the token, or it is not there. */
-  GITHUB_REPOSITORY?: string;
-  /** Secret: a token that may read it. It never reaches an isolate. */
-  GITHUB_TOKEN?: string;
-  /** Another GitHub than api.github.com. */
-  GITHUB_API_URL?: string;
 }

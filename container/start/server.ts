@@ -28,7 +28,15 @@ export interface Running {
 }
 
 /** Settings of the Worker that are handed on from the environment of `npm start`. */
-const handedOn = ["ACCESS_KEYS", "ALLOWED_HOSTS", "SLEEP_AFTER", "LONGEST_AWAKE"];
+const handedOn = [
+  "ACCESS_KEYS",
+  "ALLOWED_HOSTS",
+  "SLEEP_AFTER",
+  "LONGEST_AWAKE",
+  "GITHUB_REPOSITORY",
+  "GITHUB_TOKEN",
+  "GITHUB_API_URL",
+];
 
 const stopGraceMs = 3_000;
 const healthyWithinMs = 10_000;

@@ -4,7 +4,7 @@ import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { SandboxState } from "../sandbox/state-store.ts";
+import type { SandboxState } from "../sandbox/state.ts";
 import { faultError } from "./code-error.ts";
 import { grantsOf } from "./grants.ts";
 import type { IsolateOutcome, IsolateRequest, Isolates } from "./isolate.ts";

@@ -6,7 +6,7 @@ import { fail, resultOf } from "../contract/result.ts";
 import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
-import type { SandboxState } from "./state-store.ts";
+import type { SandboxState } from "./state.ts";
 
 export const durableSandboxes = (namespace: DurableObjectNamespace<SandboxObject>, principal: string): Sandboxes => ({
   open: (name) => new DurableSandbox(name, namespace.getByName(`${principal}/${name}`)),

@@ -20,7 +20,8 @@ import { Machine } from "./machine.ts";
 import { PendingExec } from "./pending-exec.ts";
 import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
-import { StateRequest, StateStore } from "./state-store.ts";
+import { StateRequest } from "./state.ts";
+import { StateStore } from "./state-store.ts";
 import { whileOpen } from "./while-open.ts";
 
 export class SandboxObject extends Container<Env> {

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Scope } from "../../auth/caller.ts";
 import type { Result } from "../../contract/result.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { SandboxState } from "../../sandbox/state-store.ts";
+import type { SandboxState } from "../../sandbox/state.ts";
 
 export interface Provider {
   name: string;

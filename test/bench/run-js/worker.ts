@@ -55,7 +55,15 @@ export default {
     const { signal } = request;
     const args = { code, timeout_ms: timeoutMs };
     return Response.json(
-      await callTool(runJs, args, { sandboxes, isolates, arrivedAt: Date.now(), signal, progress: null, detach }),
+      await callTool(runJs, args, {
+        sandboxes,
+        isolates,
+        arrivedAt: Date.now(),
+        origin: "",
+        signal,
+        progress: null,
+        detach,
+      }),
     );
   },
 } satisfies ExportedHandler<{ LOADER: WorkerLoader }>;
