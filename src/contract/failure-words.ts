@@ -47,6 +47,10 @@ export function failureWords(failure: Failure): string {
       return `${failure.subject} is ${failure.actual} ${failure.unit}; the limit is ${failure.limit}. Send less at once, for a large text write it to a file first.`;
     case "quota_exceeded":
       return `There may be at most ${failure.limit} ${failure.subject}. End some before starting more.`;
+    case "checkpoints_full":
+      return `The checkpoints of this sandbox take ${mebibytes(failure.used_bytes)} of ${mebibytes(failure.quota_bytes)}, so no more are taken by name. Delete some: sandbox checkpoints lists them, sandbox delete_checkpoint deletes one.`;
+    case "checkpoint_failed":
+      return `The checkpoint failed: ${failure.message}. The files in the machine are as they were.`;
     case "machine_unavailable":
       return `No machine is available: ${failure.message}. ${retryWords(failure.retry_after_ms)}`;
     case "machine_restarted":
@@ -60,7 +64,7 @@ export function failureWords(failure: Failure): string {
   }
 }
 
-function notFoundWords(kind: "process" | "path" | "cwd" | "operation", name: string): string {
+function notFoundWords(kind: "process" | "path" | "cwd" | "operation" | "checkpoint", name: string): string {
   switch (kind) {
     case "process":
       return `No process has the id "${name}". See process list for those there are.`;
@@ -68,10 +72,14 @@ function notFoundWords(kind: "process" | "path" | "cwd" | "operation", name: str
       return `"${name}" does not exist. Look at the directory above it with file list.`;
     case "cwd":
       return `The working directory "${name}" does not exist, so the command was not run. Create it first, or leave cwd out for /workspace.`;
+    case "checkpoint":
+      return `This sandbox has no checkpoint "${name}". See sandbox checkpoints for those there are.`;
     case "operation":
       return `The machine does not know the operation "${name}". It is older than the server; stop the sandbox to replace it.`;
   }
 }
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / (1024 * 1024))} MiB`;
 
 const retryWords = (afterMs: number | null): string =>
   afterMs === null ? "Try again in a while." : `Try again in ${seconds(afterMs)}.`;

@@ -127,6 +127,23 @@ export const limits = {
   sleepAfterMs: 10 * minute,
   /** A background process keeps its machine awake for so long after the last call (setting LONGEST_AWAKE). */
   longestAwakeMs: 4 * hour,
+  /** Files that changed are stored this long after the last change (setting CHECKPOINT_AFTER). */
+  checkpointAfterMs: 30 * second,
+  /** Under changes that never pause a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
+  checkpointPatience: 4,
+  /** Automatic checkpoints kept; those with a name stay until they are deleted. */
+  checkpointsAutomaticMax: 20,
+  /** Stored bytes of one sandbox, compressed: some full disks of the usual machine. */
+  checkpointsQuotaBytes: 10 * 1024 * MiB,
+  /** Above this part of the quota every list says that it is near. */
+  checkpointsNearQuota: 0.8,
+  /** Deltas above a base before they are taken together: each is a request when a machine starts. */
+  checkpointChainMax: 16,
+  checkpointNameChars: 80,
+  /** Names of each kind in a diff of checkpoints, and characters of the text of one file. */
+  checkpointDiffNames: 200,
+  checkpointDiffChars: 20_000,
+
   /** A machine that is not up after this is a failure that says so. */
   machineStartMs: 2 * minute,
   /** How often a starting machine is asked whether its port is open. */

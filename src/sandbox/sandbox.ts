@@ -2,6 +2,7 @@
 
 import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
+import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 
 export interface Answer<Value> {
   result: Result<Value>;
@@ -11,6 +12,7 @@ export interface Answer<Value> {
 
 export interface Sandbox {
   readonly name: string;
+  readonly checkpoints: Checkpoints;
   /**
    * Does one operation in the machine, starting one where none is up. Never rejects for a foreseeable fault. An `exec` answers
    * `starting` when the machine is not up within its `wait_ms`; the command is then run as soon as it is.
