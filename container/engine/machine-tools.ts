@@ -8,12 +8,13 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { buildSync } from "esbuild";
+import { buildSync, stop } from "esbuild";
 import type { StateDir } from "./state-dir.ts";
 
 export interface MachineTools {
@@ -37,6 +38,8 @@ export function prepareMachineTools(state: StateDir, runnerFile: string): Machin
     outfile: join(programs, "init.mjs"),
     ...{ bundle: true, platform: "node", format: "esm", target: "node24", logLevel: "warning" },
   });
+  // Its helper process would stay as long as the engine.
+  void stop();
   copyFileSync(runnerFile, join(programs, "runner.mjs"));
   for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
   const readOnly = new Map([
@@ -61,8 +64,16 @@ function keepNode(state: StateDir): string {
     copyFileSync(process.execPath, part, constants.COPYFILE_FICLONE);
     chmodSync(part, 0o755);
     renameSync(part, kept);
+    removeOtherNodes(state, kept);
   }
   return kept;
+}
+
+/** Copies of Node before an update; not while another engine may still make machines with them. */
+function removeOtherNodes(state: StateDir, kept: string): void {
+  const paths = readdirSync(state.path).map((name) => join(state.path, name));
+  if (paths.some((path) => path.includes("/run-") && path !== state.run)) return;
+  for (const path of paths) if (path.includes("/tools-node-") && path !== kept) rmSync(path);
 }
 
 /** npm of the system where it is visible inside anyway, else a copy of the one that this was installed with. */

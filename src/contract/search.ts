@@ -39,7 +39,7 @@ export const SearchLine = z.object({
   hit: z.boolean(),
   /** Without its line ending; a window of it, around the hit, where it is longer than `line_chars`. */
   text: z.string(),
-  /** Bytes of the whole where `text` is a window; else null. */
+  /** Bytes of the whole where `text` is a window, at least so many where that is over a MiB; null where it is whole. */
   whole_bytes: z.number().int().nullable(),
 });
 export type SearchLine = z.infer<typeof SearchLine>;

@@ -69,6 +69,7 @@ function typeOf(schema: JsonSchema | boolean): string {
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const union = schema.anyOf ?? schema.oneOf;
   if (union !== undefined) return [...new Set(union.map(typeOf))].join(" | ");
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
   switch (schema.type) {
     case "object":
       return objectType(schema);

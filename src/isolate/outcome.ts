@@ -9,7 +9,6 @@ const Answer = z.object({
   error: Thrown.optional(),
   unhandled: z.enum(["timer", "rejection"]).optional(),
   unawaited: z.number().int().min(0).optional(),
-  logs: z.array(z.unknown()),
   logs_left_out: z.number().int().min(0),
 });
 export type Answer = z.infer<typeof Answer>;

@@ -167,7 +167,6 @@ export class Run {
         error: plainError("IsolateError", "The code broke the environment it runs in: no result could be read"),
       };
     }
-    this.#log.add(JSON.stringify(answer.logs));
     this.#log.addLeftOut(answer.logs_left_out);
     if (answer.error !== undefined) {
       const error = withHint(thrownError(answer.error, this.#program, this.#request.code), [

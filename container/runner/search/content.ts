@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { SearchFile, SearchLine } from "../../../src/contract/search.ts";
 import { cleanPath } from "./clean-path.ts";
-import { type Gathered, gather, type Run } from "./gather.ts";
+import { type Gathered, GRACE_MS, gather, type Run } from "./gather.ts";
 import { HitWindow } from "./hit-window.ts";
 import { showLine } from "./line-window.ts";
 import { isLineRecord, readMessage } from "./message.ts";
@@ -45,11 +45,14 @@ async function readContent(search: Search, run: Run, options: RipgrepOptions): P
   const reader = new ContentReader(search, run, options.workspace);
   let enough = false;
   for await (const records of ripgrep.records("\n")) {
-    enough = records.some((record) => reader.read(record));
-    if (enough) break;
+    for (const record of records) {
+      if (!reader.read(record) || enough) continue;
+      enough = true;
+      ripgrep.stopSoon(GRACE_MS);
+    }
   }
   const end = await ripgrep.end();
-  return { page: reader.finish(), end, ended: enough ? "enough" : end.code === null ? "stopped" : "whole" };
+  return { page: reader.finish(), end, ended: end.code !== null ? "whole" : enough ? "enough" : "stopped" };
 }
 
 class ContentReader {

@@ -6,7 +6,7 @@
 export interface Run {
   sorted: boolean;
   signal: AbortSignal;
-  /** End the run once there are so many hits. */
+  /** Soon after so many hits the run is ended. */
   hitsMax: number;
   progress: Progress;
 }
@@ -22,6 +22,9 @@ export interface Gathered {
   /** `whole`: ripgrep came to its end; `enough`: `hitsMax` was reached; `stopped`: by the signal. */
   ended: "whole" | "enough" | "stopped";
 }
+
+/** A run that has given enough may still come to its end by itself within this; then the total is known. */
+export const GRACE_MS = 3;
 
 /** How often the ordered run is looked at, and the time it must have had before it is judged. */
 const LOOK_MS = 4;

@@ -47,11 +47,11 @@ function literalDirectory(glob: string): string {
   return (special === -1 ? parts : parts.slice(0, special)).join("/");
 }
 
-/** Only where the slashes are outside of braces and classes, so that the last part stands for itself. */
+/** Only where the slashes are outside of braces and classes; and without `?` and classes, which are of bytes in ripgrep. */
 function lastPartOf(glob: string): string | null {
   const last = glob.slice(glob.lastIndexOf("/") + 1);
   const before = glob.slice(0, glob.length - last.length);
-  if (last.includes("**") || last === "*" || /[{}[\]\\]/.test(before) || /^include:/.test(last)) return null;
+  if (last === "*" || /\*\*|[?[\]]|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
   return last;
 }
 

@@ -13,26 +13,25 @@ export function showLine(message: LineMessage, options: { lineChars: number; fil
   const text = lines.text.replace(/\r?\n$/, "");
   if (text.length <= options.lineChars) return { line, hit, text, whole_bytes: null };
   const bytes = lines.bytes ?? Buffer.from(text, "utf8");
-  const window = { from: 0, to: options.lineChars };
-  if (hit) {
-    const spare = Math.max(options.lineChars - (message.end - message.start), options.lineChars / 4);
-    window.from = Math.max(0, Math.min(message.start - Math.floor(spare / 2), bytes.length - options.lineChars));
-    window.to = window.from + options.lineChars;
+  const from = hit ? windowStart(message, options.lineChars) : 0;
+  if (message.end <= bytes.length) {
+    const latest = Math.max(0, bytes.length - options.lineChars);
+    return { line, hit, text: cut(bytes, Math.min(from, latest), options.lineChars), whole_bytes: bytes.length };
   }
-  if (lines.text.length < STRING_MAX_BYTES / 4 || window.to <= bytes.length)
-    return { line, hit, text: cut(bytes, window), whole_bytes: bytes.length };
-  return {
-    line,
-    hit,
-    text: readAgain(message, options.file, window),
-    whole_bytes: Math.max(bytes.length, message.end),
-  };
+  const whole = Math.max(STRING_MAX_BYTES, message.end);
+  return { line, hit, text: readAgain(message, { ...options, from }), whole_bytes: whole };
 }
 
-/** The bytes of a window as text, without the halves of characters at its ends. */
-function cut(bytes: Buffer, { from, to }: { from: number; to: number }): string {
+/** The hit in the middle, or where it is too long for that its beginning after a quarter. */
+function windowStart({ start, end }: LineMessage, size: number): number {
+  const beside = Math.max(size - (end - start), size / 2);
+  return Math.max(0, start - Math.floor(beside / 2));
+}
+
+/** A part of the bytes as text, without the halves of characters at its ends. */
+function cut(bytes: Buffer, from: number, size: number): string {
   let first = from;
-  let last = Math.min(to, bytes.length);
+  let last = Math.min(from + size, bytes.length);
   while (first < last && first > 0 && isContinuation(bytes[first])) first += 1;
   while (last > first && last < bytes.length && isContinuation(bytes[last])) last -= 1;
   const text = bytes.toString("utf8", first, last);
@@ -42,22 +41,23 @@ function cut(bytes: Buffer, { from, to }: { from: number; to: number }): string 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** The window out of the file; the bare match where the file says otherwise (it is UTF-16, or has changed). */
-function readAgain(message: LineMessage, file: string, window: { from: number; to: number }): string {
-  const bytes = Buffer.alloc(window.to - window.from);
+function readAgain(message: LineMessage, options: { lineChars: number; file: string; from: number }): string {
+  const bytes = Buffer.alloc(options.lineChars);
   const match = message.match.bytes ?? Buffer.from(message.match.text.slice(0, bytes.length), "utf8");
-  const length = readAt(file, bytes, message.offset + window.from);
-  const at = message.start - window.from;
-  const matchBytes = match.subarray(0, Math.max(0, length - at));
-  if (matchBytes.length === 0 || !bytes.subarray(at, at + matchBytes.length).equals(matchBytes)) {
-    return `…${cut(match, { from: 0, to: bytes.length })}…`;
+  const length = readAt(options.file, bytes, message.offset + options.from);
+  const at = message.start - options.from;
+  const inWindow = match.subarray(0, Math.max(0, length - at));
+  if (inWindow.length === 0 || !bytes.subarray(at, at + inWindow.length).equals(inWindow)) {
+    return `…${cut(match, 0, bytes.length)}…`;
   }
+  const newline = bytes.subarray(0, length).indexOf(NEWLINE, at + inWindow.length);
+  const read = bytes.subarray(0, newline === -1 ? length : newline);
   let first = 0;
-  while (first < 4 && isContinuation(bytes[first])) first += 1;
-  return `…${bytes
-    .toString("utf8", first, length)
-    .replace(/\n.*$/s, "")
-    .replace(/\uFFFD$/, "")}…`;
+  while (first < 4 && isContinuation(read[first])) first += 1;
+  return `…${read.toString("utf8", first).replace(/\uFFFD$/, "")}${newline === -1 ? "…" : ""}`;
 }
+
+const NEWLINE = 0x0a;
 
 function readAt(file: string, into: Buffer, position: number): number {
   try {

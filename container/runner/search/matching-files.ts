@@ -1,7 +1,7 @@
 // Modes `files_with_matches` and `count`: the files that match, and in how many lines.
 
 import { cleanPath } from "./clean-path.ts";
-import { type Gathered, gather, type Run } from "./gather.ts";
+import { type Gathered, GRACE_MS, gather, type Run } from "./gather.ts";
 import { Page } from "./page.ts";
 import { orderKey } from "./path-order.ts";
 import { listArguments, type Search } from "./rg-arguments.ts";
@@ -59,11 +59,11 @@ async function readFiles(search: Search, run: Run, options: RipgrepOptions): Pro
     page.add({ key: orderKey(path), weight: 1, path, lines: file.lines });
     lines += file.lines;
     run.progress.hits += 1;
-    if (run.progress.hits >= run.hitsMax) break;
+    if (run.progress.hits === run.hitsMax) ripgrep.stopSoon(GRACE_MS);
   }
   const end = await ripgrep.end();
   const enough = run.progress.hits >= run.hitsMax;
-  return { page, lines, end, ended: enough ? "enough" : end.code === null ? "stopped" : "whole" };
+  return { page, lines, end, ended: end.code !== null ? "whole" : enough ? "enough" : "stopped" };
 }
 
 async function* singles(batches: AsyncIterable<Buffer[]>): AsyncGenerator<{ path: string; lines: number }> {

@@ -23,6 +23,8 @@ export interface RipgrepEnd {
 export interface Ripgrep {
   /** Its output, cut at each `separator`. Rejects with the error of the spawn where the program cannot be run. */
   records(separator: "\n" | "\0"): AsyncGenerator<Buffer[]>;
+  /** Ends it unless it comes to its end by itself within `graceMs`; `records` then end too. */
+  stopSoon(graceMs: number): void;
   /** Processor time of its main thread. */
   processorMs(): number;
   /** Once the process is gone. */
@@ -69,6 +71,10 @@ export function startRipgrep(args: readonly string[], options: RipgrepOptions): 
       }
       await closed;
       if (failure !== null) throw failure;
+    },
+    stopSoon(graceMs) {
+      const timer = setTimeout(stop, graceMs);
+      void closed.then(() => clearTimeout(timer));
     },
     processorMs: () => (child.pid === undefined ? 0 : processorMs(child.pid, startedAt)),
     end: async () => ({ code: await closed, trouble: await trouble }),

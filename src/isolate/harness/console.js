@@ -14,7 +14,8 @@ import * as native from "./intrinsics.js";
 export function createConsole({ send, maxChars }) {
   let room = maxChars;
   let waiting = "";
-  let sending = false;
+  /** @type {Promise<void> | null} */
+  let sending = null;
   let leftOut = 0;
   let indent = 0;
   const counts = native.create(null);
@@ -22,11 +23,10 @@ export function createConsole({ send, maxChars }) {
 
   return {
     console: makeConsole(),
-    /** What has not been sent, as a JSON array, and how many entries were left out. */
-    rest() {
-      const entries = waiting;
-      waiting = "";
-      return { entries: `[${entries}]`, leftOut };
+    /** Resolves with the number of entries left out, when all others have been taken. */
+    async sent() {
+      while (sending !== null) await sending;
+      return leftOut;
     },
   };
 
@@ -47,11 +47,10 @@ export function createConsole({ send, maxChars }) {
     const entry = `{"level":"${level}","indent":${indent},"parts":[${parts}]}`;
     room -= entry.length;
     waiting += `${waiting === "" ? "" : ","}${entry}`;
-    if (!sending) void flush();
+    sending ??= flush();
   }
 
   async function flush() {
-    sending = true;
     try {
       while (waiting !== "") {
         const batch = `[${waiting}]`;
@@ -62,7 +61,7 @@ export function createConsole({ send, maxChars }) {
       // The run has ended on the other side.
       room = 0;
     } finally {
-      sending = false;
+      sending = null;
     }
   }
 

@@ -55,8 +55,7 @@ export default class extends WorkerEntrypoint {
     } catch (thrown) {
       outcome = `"error":${describeThrown(thrown, sites.of(thrown))}`;
     }
-    const { entries, leftOut } = log.rest();
-    return `{${outcome},"logs":${entries},"logs_left_out":${leftOut}}`;
+    return `{${outcome},"logs_left_out":${await log.sent()}}`;
   }
 }
 

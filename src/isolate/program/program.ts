@@ -32,7 +32,7 @@ export class CodeFault extends Error {
 
 /** Throws a CodeFault where the text is not code that can run here. */
 export function prepareProgram(given: string): Program {
-  const { text, original } = readCode(given.replaceAll("\r\n", " \n").replace(/^\uFEFF/, " "));
+  const { text, original } = readCode(blankOut(given));
   const { edits, callMain } = editProgram(text, (offset) => original(positionAt(text, offset)));
   const made = edits.apply(text);
   return {
@@ -42,6 +42,13 @@ export function prepareProgram(given: string): Program {
     original: (position) => original(positionAt(text, made.originalOffset(offsetAt(made.text, position)))),
   };
 }
+
+/** What no parser takes, replaced by as many spaces. */
+const blankOut = (given: string): string =>
+  given
+    .replaceAll("\r\n", " \n")
+    .replace(/^\uFEFF/, " ")
+    .replace(/^#![^\n]*/, (line) => " ".repeat(line.length));
 
 /** The JavaScript in what was given: out of its fence, and without types. */
 function readCode(given: string): Stripped {
@@ -113,12 +120,11 @@ function editProgram(text: string, locate: Locate): { edits: Edits; callMain: bo
     walkInner(program, edits);
     return { edits, callMain: !program.body.some(exportsClass) };
   }
-  if (text.startsWith("#!")) edits.replace(0, text.indexOf("\n") === -1 ? text.length : text.indexOf("\n"), "");
   for (const statement of moved) {
     edits.insert(0, `${text.slice(statement.start, statement.end).replaceAll("\n", " ")};`);
-    edits.replace(statement.start, statement.end, "");
   }
   edits.insert(0, "export default async () => {");
+  for (const statement of moved) edits.replace(statement.start, statement.end, "");
   const tails = new Set(program.body.slice(-1).flatMap(tailExpressions));
   walkInner(program, edits, tails);
   edits.insert(text.length, "\n}");

@@ -8,15 +8,28 @@ const options = {
   allowAwaitOutsideFunction: true,
   // Models write the body of a function.
   allowReturnOutsideFunction: true,
-  allowHashBang: true,
   preserveParens: true,
 } as const satisfies acorn.Options;
 
 /** Throws a SyntaxError with `pos`. */
 export const parseProgram = (text: string): acorn.Program => acorn.parse(text, options);
 
-/** The expression that the whole text is; null where it is more than one, or none. An object literal counts, `{a: 1}`. */
+/** The expression that the whole text is; null where it is more than one, or none. */
 export function parseExpression(text: string): acorn.Expression | null {
+  let body: acorn.Program["body"];
+  try {
+    body = parseProgram(text).body.filter(({ type }) => type !== "EmptyStatement");
+  } catch {
+    return parseAsExpression(text);
+  }
+  const [first] = body;
+  if (body.length === 1 && first?.type === "ExpressionStatement") return first.expression;
+  // `{a: 1}` is meant as an object, and a function that stands alone as the program.
+  const other = first?.type === "BlockStatement" || (body.length === 1 && /^(Function|Class)/.test(first?.type ?? ""));
+  return other ? parseAsExpression(text) : null;
+}
+
+function parseAsExpression(text: string): acorn.Expression | null {
   try {
     const expression = acorn.parseExpressionAt(text, 0, options);
     const rest = parseProgram(text.slice(expression.end).replace(/^\s*;/, ""));

@@ -69,7 +69,7 @@ test("a sequence of edit calls on a file equals the model", async () => {
         // Two marks would make it another encoding.
         fc.pre(!/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1")));
         files.put("file", bytes);
-        let expected = bytes;
+        let expected: Buffer = bytes;
         for (const edits of calls) {
           const next = model(expected, edits);
           fc.pre(next === null || !/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(next.toString("latin1")));
