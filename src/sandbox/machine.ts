@@ -1,18 +1,28 @@
 // The machine behind a sandbox, as its Durable Object sees it: brings it up once for any number of callers, asks its runner,
-// and notices when it is another one than before.
+// notices when it is another one than before, and stops it so that nobody's call falls into the gap.
 
-import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
+import { limits } from "../contract/limits.ts";
+import { CONTRACT_VERSION, type OperationName, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import { askRunner, type RunnerPort } from "./runner-client.ts";
+import { startWithRetries } from "./start-with-retries.ts";
 
 /** What the machine needs from the platform. */
 export interface MachineHost {
   running(): boolean;
+  /** Asked before a start: a failure, such as a quota, is the answer to whoever wanted the machine. */
+  admit(): Promise<Result<null>>;
   /** Resolves when the runner's port is open; rejects when that fails. */
   start(): Promise<void>;
+  /** Tells the machine to end; returns at once. */
+  stop(): Promise<void>;
+  /** Ends it by force. */
+  kill(): Promise<void>;
   port(): RunnerPort;
   loadBootId(): string | null;
   saveBootId(bootId: string): void;
+  /** It came up, or went. */
+  changed(): void;
 }
 
 /** How long after a broken call the platform may still believe that a dead machine runs. */
@@ -21,25 +31,58 @@ const deathNoticeMs = 1_000;
 export class Machine {
   readonly #host: MachineHost;
   #starting: Promise<Result<string>> | null = null;
+  /** The platform says `running` before the machine can be asked anything. */
+  #startingNew = false;
+  #stopping: Promise<void> | null = null;
   /** Of the machine that is up; null when that is not known. */
   #bootId: string | null = null;
   #notice: string | null = null;
+  #giveUpAt = 0;
+  #isOutdated = false;
 
   constructor(host: MachineHost) {
     this.#host = host;
   }
 
   /** The boot id of a machine that is up, once it is. Callers at the same time share one start. */
-  up(): Promise<Result<string>> {
+  up(patienceMs: number = limits.waitDefaultMs): Promise<Result<string>> {
     if (this.#bootId !== null && this.#host.running()) return Promise.resolve(succeed(this.#bootId));
+    this.#giveUpAt = Math.max(this.#giveUpAt, Date.now() + patienceMs);
     this.#starting ??= this.#start().finally(() => {
       this.#starting = null;
+      this.#host.changed();
     });
     return this.#starting;
   }
 
+  /** The same for a caller who cannot be told `starting`. */
+  async upWithin(ms: number): Promise<Result<string>> {
+    const timer = new AbortController();
+    const late = scheduler.wait(ms, { signal: timer.signal }).then(
+      () => stillStarting,
+      () => stillStarting,
+    );
+    const result = await Promise.race([this.up(ms), late]);
+    timer.abort();
+    return result;
+  }
+
   isUp(): boolean {
     return this.#bootId !== null && this.#host.running();
+  }
+
+  /** A machine is there, even if it has not been met since this object was made; one that is being stopped is not. */
+  get isThere(): boolean {
+    return this.#host.running() && this.#stopping === null && !this.#startingNew;
+  }
+
+  get isStarting(): boolean {
+    return this.#startingNew;
+  }
+
+  /** Its runner has an older contract, so it is to be replaced when it has nothing to do. */
+  get isOutdated(): boolean {
+    return this.#isOutdated && this.isUp();
   }
 
   /** The notice due with the next answer; given once. */
@@ -47,6 +90,25 @@ export class Machine {
     const notice = this.#notice;
     this.#notice = null;
     return notice;
+  }
+
+  /**
+   * Stops it, and resolves when it is gone. A call that comes from now on waits for that, and gets the next machine. To be
+   * called with no call under way, since it would be cut off.
+   */
+  stop(): Promise<void> {
+    return this.#leave(() => this.#host.stop());
+  }
+
+  /** Ends it by force, and resolves when it is gone. */
+  end(): Promise<void> {
+    return this.#leave(() => this.#host.kill());
+  }
+
+  /** Forgets what it has met, so that the next machine counts as the first. */
+  forget(): void {
+    this.#bootId = null;
+    this.#notice = null;
   }
 
   /** Asks the runner of a machine that is up. `lost` is what to say when the machine dies under the call. */
@@ -67,15 +129,49 @@ export class Machine {
   async #start(): Promise<Result<string>> {
     this.#bootId = null;
     try {
-      if (!this.#host.running()) await this.#host.start();
+      await this.#stopping;
+      const started = this.#host.running() ? succeed(null) : await this.#startNew();
+      if (!started.ok) return started;
       const info = await askRunner(this.#host.port(), "info", {});
       if (!info.ok) return info;
+      this.#isOutdated = info.value.contract_version < CONTRACT_VERSION;
       this.#meet(info.value.boot_id);
       return succeed(info.value.boot_id);
     } catch (error) {
       console.error("The machine did not start:", error);
       return fail({ reason: "machine_unavailable", message: "it did not start", retry_after_ms: 5_000 });
     }
+  }
+
+  async #startNew(): Promise<Result<null>> {
+    this.#startingNew = true;
+    try {
+      const admitted = await this.#host.admit();
+      if (!admitted.ok) return admitted;
+      return await startWithRetries(
+        () => this.#host.start(),
+        () => this.#giveUpAt,
+      );
+    } finally {
+      this.#startingNew = false;
+    }
+  }
+
+  #leave(how: () => Promise<void>): Promise<void> {
+    this.#stopping ??= this.#untilGone(how).finally(() => {
+      this.#stopping = null;
+      this.#host.changed();
+    });
+    return this.#stopping;
+  }
+
+  async #untilGone(how: () => Promise<void>): Promise<void> {
+    this.#bootId = null;
+    await how();
+    for (const until = Date.now() + limits.machineStopMs; this.#host.running() && Date.now() < until; ) {
+      await scheduler.wait(limits.portPollMs);
+    }
+    if (this.#host.running()) await this.#host.kill();
   }
 
   #meet(bootId: string): void {
@@ -100,3 +196,5 @@ export class Machine {
     return false;
   }
 }
+
+const stillStarting = fail({ reason: "machine_unavailable", message: "it is still starting", retry_after_ms: 5_000 });
