@@ -2,13 +2,24 @@
 
 import * as z from "zod";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
-import { fail, resultOf } from "../contract/result.ts";
+import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
+import type { Env } from "../env.ts";
+import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./care.ts";
+import { objectName } from "./object-name.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
 import type { SandboxState } from "./state-store.ts";
 
-export const durableSandboxes = (namespace: DurableObjectNamespace<SandboxObject>, principal: string): Sandboxes => ({
-  open: (name) => new DurableSandbox(name, namespace.getByName(`${principal}/${name}`)),
+/** `previewUrl` makes a preview's URL of its label; null where there are no previews. */
+export const durableSandboxes = (
+  { SANDBOX, ACCOUNT }: Env,
+  principal: string,
+  previewUrl: Sandboxes["previewUrl"],
+): Sandboxes => ({
+  previewUrl,
+  open: (name) => new DurableSandbox(name, SANDBOX.getByName(objectName({ principal, name }))),
+  list: () =>
+    unlessInterrupted(async () => succeed(SandboxStatus.array().parse(await ACCOUNT.getByName(principal).list()))),
 });
 
 /** The state of a principal's sandboxes, by name. */
@@ -33,6 +44,13 @@ class DurableSandbox implements Sandbox {
     this.#stub = stub;
   }
 
+  care<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>> {
+    const schema = resultOf(careActions[action].value);
+    return unlessInterrupted(
+      async () => schema.parse(await this.#stub.care(action, request)) as Result<CareValue<Action>>,
+    );
+  }
+
   async call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>> {
     try {
       return parseAnswer(operation, await this.#stub.operate(operation, request));
@@ -44,6 +62,15 @@ class DurableSandbox implements Sandbox {
         notice: null,
       };
     }
+  }
+}
+
+async function unlessInterrupted<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+  try {
+    return await work();
+  } catch (error) {
+    console.error(error);
+    return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
   }
 }
 

@@ -12,13 +12,26 @@ import {
   type ValueOf,
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
+import type { UsageResult } from "../contract/usage.ts";
 import type { Env } from "../env.ts";
-import { type Lifetime, resolveLifetime } from "../settings.ts";
+import { previewObject } from "../previews/preview-object.ts";
+import { resolveLifetime } from "../settings.ts";
+import { Activity } from "./activity.ts";
 import { answerAsleep } from "./asleep.ts";
+import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
+import { Kept } from "./kept.ts";
+import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
+import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
 import { PendingExec } from "./pending-exec.ts";
+import { previewExec } from "./preview-exec.ts";
+import { answerPreviewRequest, type PreviewHost } from "./preview-proxy.ts";
+import { PreviewTable } from "./preview-table.ts";
 import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
+import { SandboxCare } from "./sandbox-care.ts";
+import { SettingsStore } from "./settings/settings-store.ts";
+import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
 import { StateRequest, StateStore } from "./state-store.ts";
 
 export class SandboxObject extends Container<Env> {
@@ -26,30 +39,62 @@ export class SandboxObject extends Container<Env> {
   override enableInternet = false;
   override pingEndpoint = "runner/health";
 
+  readonly #identity: SandboxIdentity;
   readonly #lifetime: Lifetime;
   readonly #ledger: ProcessLedger;
   readonly #state: StateStore;
   readonly #machine: Machine;
   readonly #pending = new Map<string, PendingExec>();
-  #callsInFlight = 0;
-  #lastCallAt = Date.now();
+  readonly #settings: SettingsStore;
+  readonly #previews: PreviewTable;
+  readonly #care: SandboxCare;
+  readonly #kept: Kept;
+  readonly #activity = new Activity(() => this.renewActivityTimeout());
 
   constructor(ctx: DurableObjectState<object>, env: Env) {
     super(ctx, env);
+    this.#identity = identityOf(ctx);
     this.#lifetime = resolveLifetime(env);
-    this.sleepAfter = Math.max(1, Math.ceil(this.#lifetime.sleepAfterMs / 1000));
+    this.#kept = new Kept(ctx.storage);
+    this.#settings = new SettingsStore(ctx.storage.kv);
+    this.#previews = new PreviewTable(ctx.storage.sql);
+    this.#applySettings();
     this.#ledger = new ProcessLedger(ctx.storage.sql);
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
-      start: () =>
-        this.startAndWaitForPorts({
-          ports: RUNNER_PORT,
-          cancellationOptions: { portReadyTimeoutMS: limits.machineStartMs, waitInterval: limits.portPollMs },
-        }),
+      admit: () => this.#admit(),
+      start: () => this.#startMachine(),
+      stop: () => this.stop(),
+      kill: () => this.destroy(),
+      changed: () => this.ctx.waitUntil(this.#report()),
       port: () => this.#platform.getTcpPort(RUNNER_PORT),
-      loadBootId: () => ctx.storage.kv.get<string>("boot_id") ?? null,
-      saveBootId: (bootId) => ctx.storage.kv.put("boot_id", bootId),
+      loadBootId: () => this.#kept.bootId,
+      saveBootId: (bootId) => {
+        this.#kept.bootId = bootId;
+      },
+    });
+    this.#care = new SandboxCare({
+      name: this.#identity.name,
+      kept: this.#kept,
+      settings: this.#settings,
+      previews: this.#previews,
+      bounds: this.#lifetime,
+      account: () => this.#account(),
+      state: () => (this.#machine.isThere ? "awake" : this.#machine.isStarting ? "starting" : "asleep"),
+      usedAt: () => this.#activity.usedAt ?? this.#kept.usedAt,
+      checkpointAt: () => null,
+      usage: () => this.#usage(),
+      stop: () => this.#stopForSure(),
+      destroy: () => this.#destroy(),
+      lookup: (token) => previewObject(env.PREVIEW, token),
+      objectName: objectName(this.#identity),
+      report: () => this.#report(),
+      settingsChanged: async () => {
+        this.#applySettings();
+        // The alarm that is set may be later than the new sleep time.
+        await this.scheduleNextAlarm();
+      },
     });
   }
 
@@ -57,8 +102,7 @@ export class SandboxObject extends Container<Env> {
   async operate(operation: string, request: unknown): Promise<Answer<unknown>> {
     if (!isOperationName(operation))
       return { result: fail({ reason: "not_found", kind: "operation", name: operation }), notice: null };
-    this.#callsInFlight += 1;
-    this.#touch();
+    const end = this.#activity.beginCall();
     try {
       const result = await this.#operate(
         operation,
@@ -66,9 +110,41 @@ export class SandboxObject extends Container<Env> {
       );
       return { result, notice: this.#machine.takeNotice() };
     } finally {
-      this.#callsInFlight -= 1;
-      this.#touch();
+      end();
+      // The next call then gets a machine whose runner is of today.
+      if (this.#machine.isOutdated) this.ctx.waitUntil(this.sleepIfIdle());
     }
+  }
+
+  /** One of the actions on the sandbox as a whole (care.ts). Asking how it is starts nothing and counts as no use. */
+  async care(action: string, request: unknown): Promise<unknown> {
+    if (!isCareAction(action)) return fail({ reason: "not_found", kind: "operation", name: action });
+    return this.#care.do(action, careActions[action].request.parse(request));
+  }
+
+  /** Requests to previews, and nothing else: the base class would let a header choose any port. */
+  override fetch(request: Request): Promise<Response> {
+    return answerPreviewRequest(request, this.#previewHost());
+  }
+
+  /** How it is, without asking the machine. */
+  glance(): SandboxStatus {
+    return this.#care.known();
+  }
+
+  /** For the account, which needs the room. */
+  sleepIfIdle(options: SleepOptions = { despiteWork: false }): Promise<"asleep" | "busy"> {
+    return sleepIfIdle(
+      {
+        isThere: () => this.#machine.isThere,
+        isBusy: () => this.#activity.callsInFlight > 0 || this.#pending.size > 0 || this.#machine.isStarting,
+        callCount: () => this.#activity.callCount,
+        hasWork: async () => this.#activity.trafficInFlight > 0 || (await this.#liveProcesses()) > 0,
+        beforeSleep: () => this.#beforeSleep(),
+        stop: () => this.#machine.stop(),
+      },
+      options,
+    );
   }
 
   /** Small values that run_js keeps; they need no machine. */
@@ -78,12 +154,12 @@ export class SandboxObject extends Container<Env> {
 
   /** The one place that decides sleep (the base class does not see our calls). It is asked again after `sleepAfter`. */
   override async onActivityExpired(): Promise<void> {
-    if (this.#callsInFlight > 0 || this.#pending.size > 0) return;
-    const idleMs = Date.now() - this.#lastCallAt;
-    if (idleMs < this.#lifetime.longestAwakeMs && (await this.#liveProcesses()) > 0) return;
-    // A call may have come while the runner was asked.
-    if (this.#callsInFlight > 0) return;
-    await this.stop();
+    await this.sleepIfIdle({ despiteWork: this.#activity.idleMs >= this.#lifetime.longestAwakeMs });
+  }
+
+  /** The machine ended, whoever ended it. */
+  override onStop(): void {
+    this.ctx.waitUntil(this.#report());
   }
 
   async #operate<Name extends OperationName>(
@@ -94,10 +170,10 @@ export class SandboxObject extends Container<Env> {
     const asleep = answerAsleep(operation, request, {
       pending: this.#pending,
       ledger: this.#ledger,
-      up: this.#platform.running,
+      up: this.#machine.isThere,
     });
     if (asleep !== null) return asleep as Result<ValueOf<Name>>;
-    const up = await this.#machine.up();
+    const up = await this.#machine.upWithin(limits.waitDefaultMs);
     if (!up.ok) return up;
     return this.#machine.ask(operation, request, null);
   }
@@ -127,7 +203,7 @@ export class SandboxObject extends Container<Env> {
   }
 
   async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const up = await this.#machine.up();
+    const up = await this.#machine.up(pending.patienceMs);
     this.#pending.delete(pending.request.process_id);
     if (!up.ok) return up;
     if (pending.cancelled) return fail({ reason: "cancelled" });
@@ -141,7 +217,8 @@ export class SandboxObject extends Container<Env> {
       if (!up.ok) return up;
       this.#ledger.setBoot(request.process_id, up.value);
     }
-    return this.#machine.ask("exec", request, request.process_id);
+    const sandbox_env = this.#settings.current.environment;
+    return this.#machine.ask("exec", { ...request, sandbox_env }, request.process_id);
   }
 
   /** Records an id that the caller chose before anything is started under it; a failure says why it may not be. */
@@ -154,7 +231,7 @@ export class SandboxObject extends Container<Env> {
     }
     if (entry.fingerprint !== fingerprint) return fail({ reason: "process_conflict", process_id: request.process_id });
     if (entry.bootId === null) return null;
-    if (this.#platform.running) {
+    if (this.#machine.isThere) {
       const up = await this.#machine.up();
       if (!up.ok) return up;
       if (up.value === entry.bootId) return null;
@@ -167,9 +244,97 @@ export class SandboxObject extends Container<Env> {
     return info.ok ? info.value.live_processes : 0;
   }
 
-  #touch(): void {
-    this.#lastCallAt = Date.now();
-    this.renewActivityTimeout();
+  /** What is to be done while the machine is still up. */
+  async #beforeSleep(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async #startMachine(): Promise<void> {
+    // In two steps, since the first asks the platform and the second only the machine: that one may be asked often.
+    await this.start();
+    await this.waitForPort({
+      portToCheck: RUNNER_PORT,
+      retries: Math.ceil(limits.machineStartMs / limits.portPollMs),
+      waitInterval: limits.portPollMs,
+    });
+  }
+
+  async #admit(): Promise<Result<null>> {
+    const admitted = await this.#account().admit(this.#identity.name);
+    if (admitted.ok) this.#kept.markCreated();
+    return admitted;
+  }
+
+  /** The account hears how it is; that it does not is no reason to fail. */
+  async #report(): Promise<void> {
+    if (this.#kept.createdAt === null) return;
+    if (this.#activity.usedAt !== null) this.#kept.usedAt = this.#activity.usedAt;
+    try {
+      await this.#account().report(this.#care.known());
+    } catch (error) {
+      console.error("The account was not told:", error);
+    }
+  }
+
+  #applySettings(): void {
+    const { after_ms } = this.#settings.current.sleep;
+    this.sleepAfter = Math.max(1, Math.ceil((after_ms ?? this.#lifetime.sleepAfterMs) / 1000));
+  }
+
+  async #usage(): Promise<UsageResult | null> {
+    if (!this.#machine.isThere) return null;
+    const up = await this.#machine.upWithin(limits.usageMaxMs);
+    if (!up.ok) return null;
+    const usage = await this.#machine.ask("usage", {}, null);
+    return usage.ok ? usage.value : null;
+  }
+
+  async #stopForSure(): Promise<void> {
+    for (const pending of this.#pending.values()) pending.cancelled = true;
+    if (this.#machine.isStarting) await this.#machine.up();
+    if (!this.#machine.isThere) return;
+    await this.#beforeSleep();
+    await this.#machine.stop();
+  }
+
+  async #destroy(): Promise<void> {
+    for (const pending of this.#pending.values()) pending.cancelled = true;
+    if (this.#machine.isStarting) await this.#machine.up();
+    if (this.#machine.isThere) await this.#machine.end();
+    this.#machine.forget();
+    this.#settings.clear();
+    this.#kept.forget();
+  }
+
+  #previewHost(): PreviewHost {
+    return {
+      previews: this.#previews,
+      isThere: () => this.#machine.isThere,
+      isStarting: () => this.#machine.isStarting,
+      up: () => this.#machine.up(),
+      port: (port) => this.#platform.getTcpPort(port),
+      run: (preview) => this.#runPreview(preview),
+      begin: () => this.#activity.beginTraffic(),
+      touch: () => this.#activity.touch(),
+      detach: (work) => this.ctx.waitUntil(work),
+    };
+  }
+
+  /** Once for each machine: the runner attaches to the process when it has one of this id. */
+  async #runPreview({ port, command }: Preview): Promise<void> {
+    const bootId = this.#kept.bootId;
+    if (command === null || bootId === null) return;
+    const end = this.#activity.beginCall();
+    try {
+      const result = await this.#exec(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
+      if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
+    } finally {
+      end();
+    }
+  }
+
+  #account() {
+    return this.env.ACCOUNT.getByName(this.#identity.principal);
   }
 
   get #platform() {
