@@ -57,13 +57,10 @@ export class Machine {
 
   /** The same for a caller who cannot be told `starting`. */
   async upWithin(ms: number): Promise<Result<string>> {
-    const timer = new AbortController();
-    const late = scheduler.wait(ms, { signal: timer.signal }).then(
-      () => stillStarting,
-      () => stillStarting,
-    );
-    const result = await Promise.race([this.up(ms), late]);
-    timer.abort();
+    const late = Promise.withResolvers<Result<never>>();
+    const timer = setTimeout(() => late.resolve(stillStarting), ms);
+    const result = await Promise.race([this.up(ms), late.promise]);
+    clearTimeout(timer);
     return result;
   }
 
@@ -169,7 +166,7 @@ export class Machine {
     this.#bootId = null;
     await how();
     for (const until = Date.now() + limits.machineStopMs; this.#host.running() && Date.now() < until; ) {
-      await scheduler.wait(limits.portPollMs);
+      await pause(limits.portPollMs);
     }
     if (this.#host.running()) await this.#host.kill();
   }
@@ -191,10 +188,12 @@ export class Machine {
         this.#bootId = null;
         return true;
       }
-      await scheduler.wait(20);
+      await pause(20);
     }
     return false;
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const stillStarting = fail({ reason: "machine_unavailable", message: "it is still starting", retry_after_ms: 5_000 });

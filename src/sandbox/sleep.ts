@@ -24,9 +24,10 @@ export async function sleepIfIdle(machine: Sleeper, { despiteWork }: SleepOption
   if (machine.isBusy()) return "busy";
   if (!machine.isThere()) return "asleep";
   const before = machine.callCount();
-  if (!despiteWork && (await machine.hasWork())) return "busy";
+  const isCalled = () => machine.isBusy() || machine.callCount() !== before;
+  if (!despiteWork && ((await machine.hasWork()) || isCalled())) return "busy";
   await machine.beforeSleep();
-  if (machine.isBusy() || machine.callCount() !== before) return "busy";
+  if (isCalled()) return "busy";
   await machine.stop();
   return "asleep";
 }
