@@ -54,6 +54,8 @@ export const limits = {
 
   /** Progress notifications: at most four a second. */
   progressIntervalMs: 250,
+  /** While a machine starts, its caller hears so this often. */
+  progressStartingMs: 2 * second,
   /** A silent command says that it still runs this often. */
   progressQuietMs: 10 * second,
 

@@ -19,6 +19,7 @@ import { resolveLifetime } from "../settings.ts";
 import { Activity } from "./activity.ts";
 import { answerAsleep } from "./asleep.ts";
 import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
+import { FailedStarts } from "./failed-starts.ts";
 import { Kept } from "./kept.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
@@ -45,17 +46,20 @@ export class SandboxObject extends Container<Env> {
   readonly #state: StateStore;
   readonly #machine: Machine;
   readonly #pending = new Map<string, PendingExec>();
+  readonly #failedStarts = new FailedStarts();
   readonly #settings: SettingsStore;
   readonly #previews: PreviewTable;
   readonly #care: SandboxCare;
   readonly #kept: Kept;
+  /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
+  #isAdmitted = false;
   readonly #activity = new Activity(() => this.renewActivityTimeout());
 
   constructor(ctx: DurableObjectState<object>, env: Env) {
     super(ctx, env);
-    this.#identity = identityOf(ctx);
+    this.#kept = new Kept(ctx);
+    this.#identity = identityOf(this.#kept.objectName);
     this.#lifetime = resolveLifetime(env);
-    this.#kept = new Kept(ctx.storage);
     this.#settings = new SettingsStore(ctx.storage.kv);
     this.#previews = new PreviewTable(ctx.storage.sql);
     this.#applySettings();
@@ -72,6 +76,7 @@ export class SandboxObject extends Container<Env> {
       loadBootId: () => this.#kept.bootId,
       saveBootId: (bootId) => {
         this.#kept.bootId = bootId;
+        this.#kept.markCreated();
       },
     });
     this.#care = new SandboxCare({
@@ -166,6 +171,9 @@ export class SandboxObject extends Container<Env> {
     operation: Name,
     request: RequestOf<Name>,
   ): Promise<Result<ValueOf<Name>>> {
+    const failed =
+      operation === "process-read" && "process_id" in request ? this.#failedStarts.take(request.process_id) : null;
+    if (failed !== null) return fail(failed);
     if (operation === "exec") return (await this.#exec(request as ExecRequest)) as Result<ValueOf<Name>>;
     const asleep = answerAsleep(operation, request, {
       pending: this.#pending,
@@ -199,7 +207,9 @@ export class SandboxObject extends Container<Env> {
     );
     const result = await Promise.race([run, expired]);
     timer.abort();
-    return result ?? (pending.started ? run : succeed(pending.report()));
+    if (result !== null || pending.started) return run;
+    this.ctx.waitUntil(run.then((late) => this.#failedStarts.add(request.process_id, late)));
+    return succeed(pending.report());
   }
 
   async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
@@ -261,12 +271,13 @@ export class SandboxObject extends Container<Env> {
 
   async #admit(): Promise<Result<null>> {
     const admitted = await this.#account().admit(this.#identity.name);
-    if (admitted.ok) this.#kept.markCreated();
+    this.#isAdmitted ||= admitted.ok;
     return admitted;
   }
 
   /** The account hears how it is; that it does not is no reason to fail. */
   async #report(): Promise<void> {
+    if (this.#isAdmitted) this.#kept.markCreated();
     if (this.#kept.createdAt === null) return;
     if (this.#activity.usedAt !== null) this.#kept.usedAt = this.#activity.usedAt;
     try {
@@ -304,6 +315,7 @@ export class SandboxObject extends Container<Env> {
     this.#machine.forget();
     this.#settings.clear();
     this.#kept.forget();
+    this.#isAdmitted = false;
   }
 
   #previewHost(): PreviewHost {
