@@ -5,12 +5,13 @@
 import { authenticate } from "./auth/authenticate.ts";
 import { allowOrigin, preflight } from "./cors.ts";
 import type { Env } from "./env.ts";
+import { answerFiles, FILES_PREFIX } from "./files-route.ts";
 import { providersOf } from "./isolate/providers/index.ts";
 import { workerIsolates } from "./isolate/worker-isolates.ts";
 import { answerMcp } from "./mcp.ts";
 import { answerPreview } from "./previews/answer-preview.ts";
 import { labelUnder } from "./previews/preview-label.ts";
-import { durableSandboxes, durableState } from "./sandbox/durable-sandboxes.ts";
+import { durableSandboxes, durableState, durableTransfers } from "./sandbox/durable-sandboxes.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
@@ -29,7 +30,13 @@ export async function handleRequest(request: Request, env: Env, context: Executi
 }
 
 async function route(request: Request, env: Env, context: ExecutionContext, settings: Settings): Promise<Response> {
-  switch (new URL(request.url).pathname) {
+  const { origin, pathname } = new URL(request.url);
+  if (pathname.startsWith(FILES_PREFIX)) {
+    const caller = await authenticate(request, settings);
+    if (caller instanceof Response) return caller;
+    return answerFiles(request, { caller, openTransfer: durableTransfers(env.SANDBOX, caller.principal) });
+  }
+  switch (pathname) {
     case "/health":
       return Response.json({ status: "ok" });
     case "/mcp": {
@@ -45,7 +52,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
         openState: durableState(env.SANDBOX, caller.principal),
         detach,
       });
-      return answerMcp(request, { caller, sandboxes, isolates, hosts: settings.hosts, detach });
+      return answerMcp(request, { caller, sandboxes, isolates, origin, hosts: settings.hosts, detach });
     }
     default:
       return Response.json({ error: "Not found. The MCP endpoint is /mcp" }, { status: 404 });

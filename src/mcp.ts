@@ -12,6 +12,8 @@ export interface McpCall {
   caller: Caller;
   sandboxes: Sandboxes;
   isolates: Isolates;
+  /** Of this server, as the client sees it. */
+  origin: string;
   hosts: ReadonlySet<string>;
   /** Keeps work alive after the answer, or after the client has gone. */
   detach: (work: Promise<unknown>) => void;

@@ -25,7 +25,8 @@ export function writtenText(value: FileWriteResult): string {
 }
 
 export function editedText(value: FileEditResult): string {
-  const lines = value.diff === null ? "" : `, ${value.diff.added} lines added and ${value.diff.removed} removed`;
+  const lines =
+    value.diff === null ? "" : `, ${counted(value.diff.added, "line")} added and ${value.diff.removed} removed`;
   const what = `${did(value, "Edited", "edit")} ${placeOf(value)}: ${counted(value.changes, "change")}${lines}; ${byteSize(value.size)}${hashOf(value)}.`;
   const kept: string[] = [];
   if (value.encoding !== "utf-8") kept.push(`${value.encoding.toUpperCase()} encoding`);

@@ -9,6 +9,8 @@ import { hashOf, placeOf } from "./file-place-words.ts";
 interface Asked {
   column: number;
   offset: number;
+  /** The command that fetches the whole file from outside the machine. */
+  download: string;
 }
 
 interface ReadAnswer {
@@ -21,22 +23,25 @@ export function readAnswer(value: FileReadResult, asked: Asked): ReadAnswer {
     case "text":
       return { text: textAnswer(value, asked) };
     case "image":
-      return imageAnswer(value);
+      return imageAnswer(value, asked);
     case "pdf":
       return { text: pdfAnswer(value, asked) };
     case "binary":
       return {
-        text: `${placeOf(value)}: ${value.what}, ${byteSize(value.size)}${hashOf(value)}. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same).`,
+        text: `${placeOf(value)}: ${value.what}, ${byteSize(value.size)}${hashOf(value)}. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same). Whole, outside the machine:\n${asked.download}`,
       };
   }
 }
 
-export function bytesText(value: FileBytesResult): string {
+export function bytesText(value: FileBytesResult, download: string): string {
   const { offset, length, size } = value;
   const head = `${placeOf(value)}: ${value.what}, ${byteSize(size)}${hashOf(value)}`;
   if (length === 0) return `${head}. No bytes at offset ${offset}: it ends before.`;
   const end = offset + length;
-  const next = end < size ? `\n(${size - end} more bytes; read on with offset ${end})` : "";
+  const next =
+    end < size
+      ? `\n(${size - end} more bytes; read on with offset ${end}. Whole, outside the machine: ${download})`
+      : "";
   return `${head}. Bytes ${offset}-${end - 1} as base64:\n${value.data}${next}`;
 }
 
@@ -94,14 +99,14 @@ function readOn(text: TextWindow): string[] {
   return [`(${left}; read on with offset ${next})`];
 }
 
-function imageAnswer(value: Of<"image">): ReadAnswer {
+function imageAnswer(value: Of<"image">, { download }: Asked): ReadAnswer {
   const { width, height, data, mime_type } = value;
   const head = `${placeOf(value)}: ${mime_type.slice("image/".length).toUpperCase()} image, ${width}x${height} px, ${byteSize(value.size)}${hashOf(value)}.`;
   if (data !== null) return { text: head, image: { data, mimeType: mime_type } };
   const most = `${limits.imageSideMax} px a side and ${shortSize((limits.imageBase64MaxChars * 3) / 4)}`;
   const source = quoted(value.real_path ?? value.path);
   return {
-    text: `${head} Not shown: clients take images up to ${most}. Make a smaller copy with exec and read that, with ImageMagick:\nconvert ${source} -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i ${source} -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg`,
+    text: `${head} Not shown: clients take images up to ${most}. Make a smaller copy with exec and read that, with ImageMagick:\nconvert ${source} -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i ${source} -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
   };
 }
 

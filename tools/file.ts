@@ -4,6 +4,7 @@ import type { Failure } from "../src/contract/failure.ts";
 import { limits } from "../src/contract/limits.ts";
 import type { OperationName, RequestOf, ValueOf } from "../src/contract/operation.ts";
 import { DEFAULT_SANDBOX, type Sandbox } from "../src/sandbox/sandbox.ts";
+import { downloadLine } from "../src/sandbox/transfer-url.ts";
 import { allArguments, argumentFailure, type FileArguments, onlyReadingArguments } from "./file-arguments.ts";
 import { appendedText, editedText, writtenText } from "./file-change-words.ts";
 import { editsOf } from "./file-edits.ts";
@@ -51,7 +52,7 @@ async function run(input: FileArguments, call: ToolCall): Promise<ToolAnswer> {
   const encoding = input.encoding === "base64" ? ("base64" as const) : ("utf-8" as const);
   switch (input.action) {
     case "read":
-      return input.encoding === "base64" ? readBytes(sandbox, path, input) : readText(sandbox, path, input);
+      return input.encoding === "base64" ? readBytes(sandbox, path, input, call) : readText(sandbox, path, input, call);
     case "list":
       return ask(sandbox, "file-list", listRequest(path, input), (value) => ({ text: treeText(value) }));
     case "stat":
@@ -85,7 +86,7 @@ async function run(input: FileArguments, call: ToolCall): Promise<ToolAnswer> {
   }
 }
 
-function readText(sandbox: Sandbox, path: string, input: FileArguments): Promise<ToolAnswer> {
+function readText(sandbox: Sandbox, path: string, input: FileArguments, call: ToolCall): Promise<ToolAnswer> {
   const column = input.column ?? 1;
   const request = {
     path,
@@ -96,14 +97,21 @@ function readText(sandbox: Sandbox, path: string, input: FileArguments): Promise
     max_chars: limits.fileReadChars,
     force_text: input.encoding === "text",
   };
-  return ask(sandbox, "file-read", request, (value) => readAnswer(value, { column, offset: request.offset }));
+  return ask(sandbox, "file-read", request, (value) =>
+    readAnswer(value, { column, offset: request.offset, download: download(sandbox, value.path, call) }),
+  );
 }
 
-function readBytes(sandbox: Sandbox, path: string, input: FileArguments): Promise<ToolAnswer> {
+function readBytes(sandbox: Sandbox, path: string, input: FileArguments, call: ToolCall): Promise<ToolAnswer> {
   const length = Math.min(input.limit ?? limits.fileBytesDefault, limits.fileBytesDefault);
   const request = { path, offset: input.offset ?? 0, length };
-  return ask(sandbox, "file-bytes", request, (value) => ({ text: bytesText(value) }));
+  return ask(sandbox, "file-bytes", request, (value) => ({
+    text: bytesText(value, download(sandbox, value.path, call)),
+  }));
 }
+
+const download = ({ name }: Sandbox, path: string, { origin }: ToolCall): string =>
+  downloadLine({ origin, sandbox: name, path });
 
 const listRequest = (path: string, input: FileArguments): RequestOf<"file-list"> => ({
   path,

@@ -25,6 +25,8 @@ export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool =
 export interface ToolCall {
   sandboxes: Sandboxes;
   isolates: Isolates;
+  /** Of this server, as clients see it: "https://host". */
+  origin: string;
   /** Epoch milliseconds; what a call may wait for is counted from here. */
   arrivedAt: number;
   /** Aborts when the client cancels or goes away. */

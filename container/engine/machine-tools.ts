@@ -7,6 +7,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -55,18 +56,35 @@ export function prepareMachineTools(state: StateDir, runnerFile: string): Machin
   return { readOnly, localLinks };
 }
 
-/** A copy for each build of Node, made under another name first so that a half-written one is never used. */
+/**
+ * One for each build of Node. Where it can, it is the same file by another name: then the memory that holds its code is shared
+ * with the server's own processes. A copy is made under another name first, so that a half-written one is never used.
+ */
 function keepNode(state: StateDir): string {
   const { size, mtimeMs } = statSync(process.execPath);
   const kept = join(state.path, `tools-node-${process.version}-${size}-${Math.floor(mtimeMs)}`);
   if (!existsSync(kept)) {
     const part = join(state.run, "node.part");
-    copyFileSync(process.execPath, part, constants.COPYFILE_FICLONE);
-    chmodSync(part, 0o755);
+    if (!linkNode(part)) {
+      copyFileSync(process.execPath, part, constants.COPYFILE_FICLONE);
+      chmodSync(part, 0o755);
+    }
     renameSync(part, kept);
     removeOtherNodes(state, kept);
   }
   return kept;
+}
+
+function linkNode(at: string): boolean {
+  // A machine's user is somebody else, and the mode belongs to the original.
+  if ((statSync(process.execPath).mode & 0o555) !== 0o555) return false;
+  try {
+    linkSync(process.execPath, at);
+    return true;
+  } catch {
+    // Another file system, or one without links.
+    return false;
+  }
 }
 
 /** Copies of Node before an update; not while another engine may still make machines with them. */

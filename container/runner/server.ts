@@ -1,4 +1,5 @@
-// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, and GET /health.
+// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, files as
+// they are under /files (transfer/), and GET /health.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Failure } from "../../src/contract/failure.ts";
@@ -6,6 +7,7 @@ import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import type { Machine } from "./machine.ts";
 import { operate } from "./operations.ts";
+import { isTransfer, transfer } from "./transfer/index.ts";
 
 const PREFIX = "/v1/";
 
@@ -16,6 +18,8 @@ export function createRunnerServer(machine: Machine): Server {
   const server = createServer((request, response) => void answer(request, response, machine));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS;
+  // An upload takes as long as it takes.
+  server.requestTimeout = 0;
   return server;
 }
 
@@ -34,6 +38,10 @@ async function route(request: IncomingMessage, response: ServerResponse, machine
   if (method === "GET" && url === "/health") {
     // With an empty body, workerd 1.20261117 breaks the next request on the connection.
     send(response, 200, { status: "ok" });
+    return;
+  }
+  if (isTransfer(url) && ["GET", "HEAD", "PUT"].includes(method)) {
+    await transfer(request, response, machine.options);
     return;
   }
   if (method !== "POST" || !url.startsWith(PREFIX)) {

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { bundleRunner } from "../runner/bundle.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
@@ -39,6 +40,8 @@ const handedOn = [
 
 const stopGraceMs = 3_000;
 const healthyWithinMs = 10_000;
+const startWithinMs = 60_000;
+const notServing = new UserError("The Worker does not answer; what is printed above says why.");
 
 export async function startServer(options: ServerOptions): Promise<Running> {
   const engine = options.engine === "Docker" ? null : await startEngine(options);
@@ -117,16 +120,30 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
     },
     onLine: (line) => console.error(line),
   });
-  await serve.ready;
-  await Promise.race([untilHealthy(port), serve.ended]);
-  return serve;
+  try {
+    await (socket === null ? serve.ready : within(startWithinMs, serve.ready));
+    await Promise.race([untilHealthy(port), serve.ended]);
+    return serve;
+  } catch (error) {
+    await serve.stop(stopGraceMs);
+    throw error;
+  }
+}
+
+/** wrangler may print an error and wait for an edit that mends it. An image, which may take minutes to build, is not waited for so. */
+async function within(ms: number, ready: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: timer.signal }).then(() => {
+    throw notServing;
+  });
+  await Promise.race([ready, late]).finally(() => timer.abort());
 }
 
 /** wrangler says it is ready when a build has failed, too. */
 async function untilHealthy(port: number): Promise<void> {
   for (const giveUpAt = Date.now() + healthyWithinMs; ; ) {
     if (await answersHealth(port, healthyWithinMs)) return;
-    if (Date.now() > giveUpAt) throw new UserError("The Worker does not answer; what is printed above says why.");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (Date.now() > giveUpAt) throw notServing;
+    await setTimeout(50);
   }
 }

@@ -190,8 +190,8 @@ export const limits = {
   runCallMaxBytes: 8 * MiB,
   /** Arguments and results of all provider calls of a run. */
   runMaxBytes: 64 * MiB,
-  /** The value a run returns, as it leaves the isolate; the answer is then cut to `resultMaxChars`. */
-  runResultMaxChars: 1024 * KiB,
+  /** The value a run returns, as it leaves the isolate: several answers, so that the cut to `resultMaxChars` can choose. */
+  runResultMaxChars: 256 * KiB,
   /** Logs of a run that leave the isolate; more are counted only. */
   runLogMaxChars: 256 * KiB,
   /** Logs in an answer, the first and the last, so that a value has room beside them. */

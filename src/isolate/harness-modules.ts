@@ -9,6 +9,7 @@ import intrinsics from "./harness/intrinsics.js";
 import main from "./harness/main.js";
 import rejections from "./harness/rejections.js";
 import settle from "./harness/settle.js";
+import stackBelow from "./harness/stack-below.js";
 
 export const MAIN_MODULE = "main.js";
 
@@ -21,4 +22,5 @@ export const harnessModules: Readonly<Record<string, string>> = {
   "intrinsics.js": intrinsics,
   "rejections.js": rejections,
   "settle.js": settle,
+  "stack-below.js": stackBelow,
 };

@@ -5,6 +5,7 @@ import { type OperationName, operations, type RequestOf, type ValueOf } from "..
 import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
 import type { Env } from "../env.ts";
 import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./care.ts";
+import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import { objectName } from "./object-name.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
@@ -32,6 +33,23 @@ export const durableState =
     } catch (error) {
       console.error(error);
       return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
+    }
+  };
+
+/** Whole files of a principal's sandboxes, by name. */
+export const durableTransfers =
+  (namespace: DurableObjectNamespace<SandboxObject>, principal: string) =>
+  (name: string): FileTransfer =>
+  async (request, body) => {
+    try {
+      return await namespace.getByName(`${principal}/${name}`).transfer(request, body);
+    } catch (error) {
+      console.error(error);
+      return failedTransfer({
+        reason: "machine_unavailable",
+        message: "the sandbox was interrupted",
+        retry_after_ms: 1_000,
+      });
     }
   };
 

@@ -20,6 +20,7 @@ import { Activity } from "./activity.ts";
 import { answerAsleep } from "./asleep.ts";
 import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
 import { FailedStarts } from "./failed-starts.ts";
+import type { TransferRequest } from "./file-transfer.ts";
 import { Kept } from "./kept.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
@@ -34,6 +35,7 @@ import { SandboxCare } from "./sandbox-care.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
 import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
 import { StateRequest, StateStore } from "./state-store.ts";
+import { whileOpen } from "./while-open.ts";
 
 export class SandboxObject extends Container<Env> {
   override defaultPort = RUNNER_PORT;
@@ -150,6 +152,17 @@ export class SandboxObject extends Container<Env> {
       },
       options,
     );
+  }
+
+  /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
+  async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
+    const end = this.#activity.beginCall();
+    try {
+      return whileOpen(await this.#machine.transfer(request, body), end);
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   /** Small values that run_js keeps; they need no machine. */

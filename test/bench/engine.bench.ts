@@ -1,9 +1,15 @@
 // How long a new machine takes from create to an answer of its runner, without and with a spare; and what an idle one
 // costs in memory. Run: node test/bench/engine.bench.ts [times]
 
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type EngineUnderTest, processesOf, removeHomes, startEngine, users } from "../engine/engine-under-test.ts";
+import {
+  type EngineUnderTest,
+  processesOf,
+  readFile,
+  removeHomes,
+  startEngine,
+  users,
+} from "../engine/engine-under-test.ts";
 
 const times = Number(process.argv[2] ?? 20);
 for (const user of users) {
@@ -57,9 +63,7 @@ function report(title: string, sorted: readonly number[]): void {
 function reportMemory(user: string, engine: EngineUnderTest): void {
   const sum = (field: string) =>
     processesOf(engine)
-      .map(
-        (pid) => new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1],
-      )
+      .map((pid) => new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFile(`/proc/${pid}/smaps_rollup`))?.[1])
       .reduce((total, kilobytes) => total + Number(kilobytes ?? 0), 0);
   console.log(
     `${user}: idle machine ${Math.round(sum("Rss") / 2048)} MiB resident, ${Math.round(sum("Pss") / 2048)} MiB proportional`,

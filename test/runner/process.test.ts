@@ -295,7 +295,9 @@ describe("what is remembered", () => {
     const other = await startRunner();
     const ids = Array.from({ length: limits.finishedProcessesMax + 3 }, (_, n) => `n${n}`);
     const lasting = await other.exec("echo up; sleep 6005", { process_id: "lasting", wait_ms: 100 });
-    for (const process_id of ids) await other.exec("echo hi", { process_id });
+    for (const process_id of ids) await other.exec("echo hi", { process_id, wait_ms: 0 });
+    for (const process_id of ids.slice(-8)) await other.read(process_id, { until: "exit" });
+    await eventually(async () => unwrap(await other.call("process-list", {})).dropped === 3);
     const { processes, dropped } = unwrap(await other.call("process-list", {}));
     expect(dropped).toBe(3);
     expect(processes.map((one) => one.process_id)).toEqual([...ids.slice(3).reverse(), "lasting"]);

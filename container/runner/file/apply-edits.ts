@@ -1,6 +1,8 @@
 // Edits of a text in memory, each on the outcome of the one before. Exact: what is not replaced keeps its bytes.
 
+import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileEdit } from "../../../src/contract/file-edit.ts";
+import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { ambiguousMatch } from "./ambiguous-match.ts";
 import { insertLines } from "./insert-lines.ts";
@@ -49,6 +51,11 @@ function problemOf(edit: FileEdit, name: EditName): string | null {
   return null;
 }
 
+/** More places than this are a task for a program. */
+const PLACES_MAX = 1_000_000;
+/** What an edit may make of a file: a long text in a thousand places is soon larger than the memory. */
+const GROWN_MAX_BYTES = 4 * limits.fileEditMaxBytes;
+
 function replace(source: Buffer, edit: Replacement, at: { name: EditName; source: Buffer }): Result<Edited> {
   const view = lfView(source);
   // A file without a line end has none to give: the text is taken as it is.
@@ -57,27 +64,44 @@ function replace(source: Buffer, edit: Replacement, at: { name: EditName; source
   const places = edit.replace_all ? placesOf(view.bytes, old) : firstTwo(view.bytes, old);
   if (places.length === 0) return fail(noMatch(source, edit.old_string, { ...at.name, original: at.source }));
   if (places.length > 1 && !edit.replace_all) return fail(ambiguousMatch(view.bytes, old, at.name));
+  if (places.length > PLACES_MAX) return fail(tooMany(at.name));
 
   const replacement = Buffer.from(lined ? toLf(edit.new_string) : edit.new_string);
   const same = commonEnds(old, replacement);
-  const inserted = replacement.subarray(same.start, replacement.length - same.end).toString("latin1");
-  const pieces: Buffer[] = [];
+  const lf = replacement.subarray(same.start, replacement.length - same.end);
+  const crlf = lined ? Buffer.from(withEnding(lf.toString("latin1"), "\r\n"), "latin1") : lf;
+  const most = source.length + places.length * crlf.length;
+  if (most > GROWN_MAX_BYTES) return fail(tooLarge(at.name, most));
+  const bytes = Buffer.allocUnsafe(most);
+  let length = 0;
   let copied = 0;
   for (const place of places) {
     const from = view.toSource(place + same.start);
-    const to = view.toSource(place + old.length - same.end);
-    pieces.push(source.subarray(copied, from));
-    pieces.push(Buffer.from(lined ? withEnding(inserted, endingAt(source, from)) : inserted, "latin1"));
-    copied = to;
+    length += source.copy(bytes, length, copied, from);
+    length += (crlf.length > lf.length && endingAt(source, from) === "\r\n" ? crlf : lf).copy(bytes, length);
+    copied = view.toSource(place + old.length - same.end);
   }
-  pieces.push(source.subarray(copied));
-  return succeed({ bytes: Buffer.concat(pieces), changes: places.length });
+  length += source.copy(bytes, length, copied);
+  return succeed({ bytes: bytes.subarray(0, length), changes: places.length });
 }
 
-/** From left to right, none within another. */
+const tooLarge = ({ path }: EditName, bytes: number): Failure => ({
+  reason: "invalid_request",
+  message: `The edit could make "${path}" as large as ${bytes} bytes; ${GROWN_MAX_BYTES} is the most. Nothing was written. Make it with a program through exec.`,
+});
+
+const tooMany = ({ path }: EditName): Failure => ({
+  reason: "invalid_request",
+  message: `old_string is in "${path}" in more than ${PLACES_MAX} places. Nothing was written. Replace them with a program through exec.`,
+});
+
+/** From left to right, none within another; one more than may be replaced shows that there are too many. */
 function placesOf(bytes: Buffer, text: Buffer): number[] {
   const places: number[] = [];
-  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) places.push(at);
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {
+    places.push(at);
+    if (places.length > PLACES_MAX) break;
+  }
   return places;
 }
 

@@ -8,7 +8,7 @@ import { countNewlines } from "../count-newlines.ts";
 
 const CONTEXT = 3;
 /** A larger region is not compared: the answer would not show it. */
-const REGION_MAX_BYTES = 2 * 1024 * 1024;
+const REGION_MAX_BYTES = 1024 * 1024;
 /** Lines added and removed that a comparison goes to; the work grows with the square. */
 const EFFORT = 500;
 /** Lines compared at a time where that is too few. */

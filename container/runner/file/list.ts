@@ -10,8 +10,8 @@ import { kindOf, wrongKind } from "./kind.ts";
 import { type FilePlace, namePath } from "./place.ts";
 import { readableName } from "./readable-name.ts";
 import { placeReport, realTarget } from "./real-path.ts";
-import { TEMPORARY_NAME } from "./replace-file.ts";
-import { guarded } from "./system-failure.ts";
+import { TEMPORARY_NAME } from "./sweep-temporaries.ts";
+import { errorCode, guarded } from "./system-failure.ts";
 
 export async function listFiles(request: FileListRequest, place: FilePlace): Promise<Result<FileListResult>> {
   const named = namePath(request.path, place);
@@ -77,7 +77,8 @@ class TreeList {
     try {
       if (!this.#request.no_ignore) node.rules = await withOwn(node.rules, node.path.toString("utf8"));
       entry.inside = await this.#open(node, { skip: 0, most: Math.min(this.#left, limits.fileListInnerEntries) });
-    } catch {
+    } catch (error) {
+      if (errorCode(error) === null) throw error;
       if (this.#unreadable.length < UNREADABLE) this.#unreadable.push(readableName(node.path).text);
     }
   }

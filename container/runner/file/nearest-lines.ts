@@ -18,6 +18,8 @@ const COMPARED_CHARS = 200;
 /** A line that is everywhere, such as a closing brace, says nothing of a place. */
 const COMMON_LINE = 50;
 const STARTS = 12;
+/** So many lines are compared exactly. */
+const LIKELY = 200;
 
 export function nearestLines(text: string, wanted: string): NearLines[] {
   const lines = text.split("\n", LINES_MAX);
@@ -61,12 +63,34 @@ function votedStarts(lines: string[], old: string[]): number[] {
     .map(([start]) => start);
 }
 
+/** The lines are gone through with a rough measure, and the best of them with the exact one. */
 function anchorStarts(lines: string[], old: string[]): number[] {
   const longest = old.reduce((best, line, index) => (line.length > (old[best]?.length ?? 0) ? index : best), 0);
   const anchor = old[longest] ?? "";
-  const scored = lines.map((line, index) => ({ start: index - longest, score: alike(anchor, line) }));
+  const pairs = pairsOf(anchor.trim().slice(0, COMPARED_CHARS));
+  const rough = lines.map((line, index) => ({ index, score: shared(pairs, line) }));
+  const likely = rough.filter(({ score }) => score >= ALIKE / 2).toSorted((a, b) => b.score - a.score);
+  const scored = likely
+    .slice(0, LIKELY)
+    .map(({ index }) => ({ start: index - longest, score: alike(anchor, lines[index] ?? "") }));
   const best = scored.filter(({ start, score }) => start >= 0 && score >= ALIKE).toSorted((a, b) => b.score - a.score);
   return best.slice(0, STARTS).map(({ start }) => start);
+}
+
+const pairAt = (text: string, index: number): number => text.charCodeAt(index) * 0x1_0000 + text.charCodeAt(index + 1);
+
+function pairsOf(text: string): Set<number> {
+  const pairs = new Set<number>();
+  for (let index = 0; index + 1 < text.length; index++) pairs.add(pairAt(text, index));
+  return pairs;
+}
+
+/** How much of the pairs of characters is in the line: for a fragment of it, all. */
+function shared(pairs: ReadonlySet<number>, line: string): number {
+  let common = 0;
+  const end = Math.min(line.length - 1, 4 * COMPARED_CHARS);
+  for (let index = 0; index < end; index++) if (pairs.has(pairAt(line, index))) common++;
+  return pairs.size === 0 ? 0 : Math.min(1, common / pairs.size);
 }
 
 /** From 0 to 1, each line with the weight of its length. */

@@ -6,8 +6,11 @@ import { candidateDiff } from "./candidate-diff.ts";
 import { toLf } from "./lf-view.ts";
 import { nearestLines } from "./nearest-lines.ts";
 
+/** Of a larger file only the start is looked at: it is to be a hint, not a search. */
+const LOOK_BYTES = 8 * 1024 * 1024;
+
 export function noMatch(bytes: Buffer, oldString: string, at: EditName & { original: Buffer }): Failure {
-  const text = toLf(bytes.toString("utf8"));
+  const text = toLf(bytes.toString("utf8", 0, LOOK_BYTES));
   const old = toLf(oldString);
   const candidates = nearestLines(text, old);
   const { path, edit, edits } = at;
@@ -26,7 +29,7 @@ export function noMatch(bytes: Buffer, oldString: string, at: EditName & { origi
 }
 
 function hintFor(text: string, old: string, { edit, original }: EditName & { original: Buffer }): string | null {
-  if (edit > 1 && toLf(original.toString("utf8")).includes(old))
+  if (edit > 1 && toLf(original.toString("utf8", 0, LOOK_BYTES)).includes(old))
     return "It was there before the edits ahead of it in this call changed it: edits apply in order, each to the outcome of the one before.";
   if (old.includes("\uFFFD"))
     return "It contains U+FFFD, which a read shows in place of bytes that are not UTF-8: choose text beside them.";

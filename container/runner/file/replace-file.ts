@@ -6,14 +6,12 @@ import { constants } from "node:fs";
 import { access, type FileHandle, link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isSame, look, type Seen } from "./open-regular.ts";
+import { sweepOnce } from "./sweep-temporaries.ts";
 import { errorCode } from "./system-failure.ts";
 import { overwriteInPlace } from "./write-in-place.ts";
 
 /** `changed`: the file is not the one in `seen` any more, and nothing was done. */
 export type Replaced = "renamed" | "in_place" | "changed";
-
-/** What is left of a write that was ended has such a name. */
-export const TEMPORARY_NAME = /^\.sandbox-mcp-[0-9a-f]{16}\.tmp$/;
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
@@ -39,6 +37,7 @@ export async function replaceFile(real: string, content: readonly Buffer[], seen
 
 async function putInPlace(real: string, content: readonly Buffer[], seen: Seen | null): Promise<Replaced> {
   const directory = dirname(real);
+  sweepOnce(directory);
   const temporary = join(directory, temporaryName());
   try {
     await writeTemporary(temporary, content, seen);
@@ -60,6 +59,7 @@ async function putInPlace(real: string, content: readonly Buffer[], seen: Seen |
   return "renamed";
 }
 
+/** As `TEMPORARY_NAME` has it. */
 export const temporaryName = (): string => `.sandbox-mcp-${randomBytes(8).toString("hex")}.tmp`;
 
 async function writeTemporary(path: string, content: readonly Buffer[], seen: Seen | null): Promise<void> {

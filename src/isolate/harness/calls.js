@@ -2,6 +2,7 @@
 // not the Worker), a failure as a SandboxError thrown at the line that called, and a count of those still under way.
 
 import * as native from "./intrinsics.js";
+import { stackBelow } from "./stack-below.js";
 
 /** Thrown by every provider; `reason` is the tag of the failure, beside its other fields. */
 export class SandboxError extends Error {
@@ -37,8 +38,7 @@ export function createCalls(send, atOnce) {
    */
   async function call(name, args) {
     const error = new SandboxError("");
-    native.captureStackTrace(error, call);
-    const site = error.stack ?? "";
+    const site = stackBelow(call);
     open += 1;
     try {
       if (active >= atOnce) await turn();
@@ -106,10 +106,9 @@ function dress(error, { failure, message }, site) {
       configurable: true,
     });
   }
-  const frames = native.slice(site, native.startsWith(site, "SandboxError") ? "SandboxError".length : 0);
   native.defineProperty(error, "message", { value: message, writable: true, configurable: true });
   native.defineProperty(error, "stack", {
-    value: `SandboxError: ${message}${frames}`,
+    value: `SandboxError: ${message}${site}`,
     writable: true,
     configurable: true,
   });

@@ -61,6 +61,14 @@ export function shutDoors() {
 }
 
 /**
+ * @param {string} name
+ * @param {unknown} work
+ */
+function check(name, work) {
+  if (typeof work !== "function") throw new TypeError(`${name} takes a function`);
+}
+
+/**
  * An error thrown in a timer would end in the platform's log only.
  * @param {(thrown: unknown) => void} onThrown
  */
@@ -77,11 +85,20 @@ export function watchTimers(onThrown) {
     }
   };
   /** @type {(work: unknown, ms: number, ...args: unknown[]) => unknown} */
-  const setTimeout = (work, ms, ...args) => native.setNativeTimeout(() => run(work, args), ms);
+  const setTimeout = (work, ms, ...args) => {
+    check("setTimeout", work);
+    return native.setNativeTimeout(() => run(work, args), ms);
+  };
   /** @type {(work: unknown, ms: number, ...args: unknown[]) => unknown} */
-  const setInterval = (work, ms, ...args) => native.setNativeInterval(() => run(work, args), ms);
+  const setInterval = (work, ms, ...args) => {
+    check("setInterval", work);
+    return native.setNativeInterval(() => run(work, args), ms);
+  };
   /** @type {(work: unknown) => void} */
-  const queueMicrotask = (work) => native.queueNative(() => run(work, []));
+  const queueMicrotask = (work) => {
+    check("queueMicrotask", work);
+    native.queueNative(() => run(work, []));
+  };
   define(globalThis, "setTimeout", setTimeout);
   define(globalThis, "setInterval", setInterval);
   define(globalThis, "queueMicrotask", queueMicrotask);

@@ -9,6 +9,7 @@ import { createProvider, define, shutDoors, watchTimers } from "./globals.js";
 import * as native from "./intrinsics.js";
 import { createRejections } from "./rejections.js";
 import { settle } from "./settle.js";
+import { stackBelow } from "./stack-below.js";
 
 /**
  * @typedef {object} RunOptions
@@ -31,8 +32,10 @@ export default class extends WorkerEntrypoint {
    * @returns {Promise<string>}
    */
   async run(host, options) {
-    const calls = createCalls((name, args) => host.call(name, args), options.atOnce);
-    const log = createConsole({ send: (batch) => host.call("log", batch), maxChars: options.logChars });
+    // Taken once, here: a getter that the code defines on Object.prototype would be asked for a name of the stub, with it as `this`.
+    const send = host.call;
+    const calls = createCalls((name, args) => send(name, args), options.atOnce);
+    const log = createConsole({ send: (batch) => send("log", batch), maxChars: options.logChars });
     const sites = createSites();
     const rejections = createRejections();
     const argument = setGlobals(options, calls, log.console, sites, rejections);
@@ -127,14 +130,13 @@ function createImport(modules) {
 function createSites() {
   /** @type {{ value: unknown, stack: string } | null} */
   let last = null;
+  /** @param {unknown} value */
+  const note = (value) => {
+    last = { value, stack: stackBelow(note) };
+    return value;
+  };
   return {
-    /** @param {unknown} value */
-    note(value) {
-      const at = { stack: "" };
-      native.captureStackTrace(at);
-      last = { value, stack: at.stack };
-      return value;
-    },
+    note,
     /** @param {unknown} value */
     of: (value) => (last !== null && native.is(last.value, value) ? last.stack : ""),
   };

@@ -7,7 +7,7 @@ import { Edits } from "./edits.ts";
 import { refuseImport } from "./modules.ts";
 import { offsetAt, type Position, positionAt } from "./position.ts";
 import { type Stripped, stripTypes } from "./strip-types.ts";
-import { parseExpression, parseProgram, walk, withoutParens } from "./syntax.ts";
+import { parseExpression, parseModule, parseProgram, walk, withoutParens } from "./syntax.ts";
 import { opensWithFence, unfence } from "./unfence.ts";
 
 export interface Program {
@@ -117,6 +117,7 @@ function editProgram(text: string, locate: Locate): { edits: Edits; callMain: bo
     if ("source" in statement && statement.source) checkImport(statement.source, locate);
   }
   if (exported) {
+    checkModule(text, locate);
     walkInner(program, edits);
     return { edits, callMain: !program.body.some(exportsClass) };
   }
@@ -142,6 +143,14 @@ function editExpression(expression: acorn.Expression, edits: Edits): void {
 
 const exportsClass = (statement: acorn.Program["body"][number]): boolean =>
   statement.type === "ExportDefaultDeclaration" && statement.declaration.type.startsWith("Class");
+
+function checkModule(text: string, locate: Locate): void {
+  try {
+    parseModule(text);
+  } catch (error) {
+    throw faultOf(error, text, (position) => locate(offsetAt(text, position)));
+  }
+}
 
 function checkImport(source: acorn.Literal, locate: Locate): void {
   const refusal = refuseImport(String(source.value));

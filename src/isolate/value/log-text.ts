@@ -51,7 +51,13 @@ function lineText(nodes: Node[]): string {
   return [line, ...used.map(said)].join(" ");
 }
 
-const said = (node: Node): string => (typeof node === "string" ? node : valueText(node));
+/** Strings plain, also one that was cut. */
+function said(node: Node): string {
+  if (typeof node === "string") return node;
+  if (typeof node !== "object" || node === null || Array.isArray(node) || node.kind !== "string")
+    return valueText(node);
+  return `${node.head} … ${node.length - node.head.length} more characters`;
+}
 
 function tableText(nodes: Node[]): string {
   const [data] = nodes;

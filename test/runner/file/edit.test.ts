@@ -104,7 +104,7 @@ test.each<[string, string, FileEdit[], object]>([
       lines: [1, 3],
       matches: [
         { line: 1, first_line: 1, context: ["a = 1", "b", "a = 1"] },
-        { line: 3, first_line: 1, context: ["a = 1", "b", "a = 1", ""] },
+        { line: 3, first_line: 1, context: ["a = 1", "b", "a = 1"] },
       ],
     },
   ],
@@ -334,4 +334,37 @@ test("edit finds a change that a program made meanwhile, and keeps it", async ()
       .split("\n")
       .filter((line) => line.startsWith("mine")).length,
   ).toBeGreaterThanOrEqual(29);
+});
+
+test.each<[string, string, FileEdit, object]>([
+  [
+    "of more places than can be listed",
+    "a".repeat(30_000),
+    replace("a", "b"),
+    { reason: "ambiguous_match", count: 10_000, counted_all: false },
+  ],
+  ["in more than a million places", "a".repeat(1_000_001), replace("a", "b", true), { reason: "invalid_request" }],
+  [
+    "that grows beyond memory",
+    "a".repeat(100_000),
+    replace("a", "b".repeat(5_000), true),
+    { reason: "invalid_request" },
+  ],
+])("edit %s is refused", async (_, before, edit, failure) => {
+  using files = filesUnderTest();
+  files.put("file", before);
+  expect(failureOf(await files.edit("file", [edit]))).toMatchObject(failure);
+  expect(files.text("file")).toBe(before);
+});
+
+test("edit of everything in a file as large as may be takes seconds, not minutes", async () => {
+  using files = filesUnderTest();
+  files.put("file", "some words on a line of text\r\n".repeat(500_000));
+  const started = performance.now();
+  expect(done(await files.edit("file", [replace("words", "letters", true)])).changes).toBe(500_000);
+  expect(failureOf(await files.edit("file", [replace("some werds on a lane of text", "x")]))).toMatchObject({
+    reason: "no_match",
+  });
+  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(files.text("file")).toBe("some letters on a line of text\r\n".repeat(500_000));
 });

@@ -1,7 +1,7 @@
 // Reads: the lines that were asked for, what a file is that has none, and nothing that hangs.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import type { TextWindow } from "../../../src/contract/file-read.ts";
@@ -181,6 +181,26 @@ test("read counts the pages of a PDF, and shows its text where the machine can",
     "%PDF-1.4\n1 0 obj<</Type/Pages/Count 2/Kids[2 0 R 3 0 R]>>endobj\n2 0 obj<</Type /Page>>endobj\n3 0 obj<</Type/Page>>endobj\n",
   );
   expect(done(await files.read("file.pdf"))).toMatchObject({ type: "pdf", pages: 2, text: null });
+});
+
+test("read shows the text of a PDF in pages, where the machine has pdftotext", async () => {
+  using files = filesUnderTest();
+  files.put("file.pdf", "%PDF-1.4\n");
+  // What the real one prints: a form feed after each page.
+  files.put("bin/pdftotext", '#!/bin/sh\nprintf "page one\\n\\fpage two\\nend\\n\\f"\n');
+  chmodSync(files.path("bin/pdftotext"), 0o755);
+  const path = process.env["PATH"] ?? "";
+  process.env["PATH"] = `${files.path("bin")}:${path}`;
+  try {
+    const value = done(await files.read("file.pdf", { offset: 2 }));
+    expect(value).toMatchObject({
+      type: "pdf",
+      pages: 2,
+      text: { lines: ["page two", "end"], first_line: 2, total_lines: 3 },
+    });
+  } finally {
+    process.env["PATH"] = path;
+  }
 });
 
 test("read names at once what is no file", async () => {
