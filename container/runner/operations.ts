@@ -3,6 +3,10 @@
 import type * as z from "zod";
 import { isOperationName, type OperationName, operations } from "../../src/contract/operation.ts";
 import { fail, type Result } from "../../src/contract/result.ts";
+import { checkpointCreate, checkpointDone } from "./checkpoint/create.ts";
+import { checkpointDiff, checkpointText } from "./checkpoint/diff.ts";
+import { checkpointWatch } from "./checkpoint/ending.ts";
+import { restore } from "./checkpoint/restore.ts";
 import type { Machine } from "./machine.ts";
 import { exec } from "./operations/exec.ts";
 import { info } from "./operations/info.ts";
@@ -14,6 +18,12 @@ import { processWrite } from "./operations/process-write.ts";
 type Answer = (body: unknown, machine: Machine) => Promise<Result<unknown>>;
 
 const answers: Record<OperationName, Answer> = {
+  "checkpoint-create": answering("checkpoint-create", operations["checkpoint-create"], checkpointCreate),
+  "checkpoint-diff": answering("checkpoint-diff", operations["checkpoint-diff"], checkpointDiff),
+  "checkpoint-done": answering("checkpoint-done", operations["checkpoint-done"], checkpointDone),
+  "checkpoint-restore": answering("checkpoint-restore", operations["checkpoint-restore"], restore),
+  "checkpoint-text": answering("checkpoint-text", operations["checkpoint-text"], checkpointText),
+  "checkpoint-watch": answering("checkpoint-watch", operations["checkpoint-watch"], checkpointWatch),
   exec: answering("exec", operations.exec, exec),
   info: answering("info", operations.info, info),
   "process-list": answering("process-list", operations["process-list"], processList),

@@ -1,9 +1,11 @@
-// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, and GET /health.
+// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, the streams of checkpoints, and
+// GET /health.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Failure } from "../../src/contract/failure.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
+import { answerStream } from "./checkpoint/streams.ts";
 import type { Machine } from "./machine.ts";
 import { operate } from "./operations.ts";
 
@@ -34,6 +36,12 @@ async function route(request: IncomingMessage, response: ServerResponse, machine
   if (method === "GET" && url === "/health") {
     // With an empty body, workerd 1.20261117 breaks the next request on the connection.
     send(response, 200, { status: "ok" });
+    return;
+  }
+  const stream = method === "POST" ? null : answerStream(request, machine);
+  if (stream !== null) {
+    const result = await stream(response);
+    if (result !== null) send(response, 200, result);
     return;
   }
   if (method !== "POST" || !url.startsWith(PREFIX)) {

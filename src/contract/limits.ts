@@ -120,6 +120,11 @@ export const limits = {
   checkpointsNearQuota: 0.8,
   /** Deltas above a base before they are taken together: each is a request when a machine starts. */
   checkpointChainMax: 16,
+  /** A machine told to end waits this long for its last checkpoint to be asked for, and then to be fetched. */
+  checkpointEndingMs: 500,
+  checkpointEndingMaxMs: 60 * second,
+  /** One wait for a machine's end; then it is asked again. */
+  checkpointWatchMs: 5 * minute,
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and characters of the text of one file. */
   checkpointDiffNames: 200,

@@ -1,6 +1,12 @@
 // The operation table: everything the runner does, by name, with the schema of each request and value.
 
 import type * as z from "zod";
+import { CheckpointCreateRequest, CheckpointCreateResult } from "./checkpoint-create.ts";
+import { CheckpointCompareRequest, CheckpointCompareResult } from "./checkpoint-diff.ts";
+import { CheckpointDoneRequest, CheckpointDoneResult } from "./checkpoint-done.ts";
+import { CheckpointRestoreRequest, CheckpointRestoreResult } from "./checkpoint-restore.ts";
+import { CheckpointTextRequest, CheckpointTextResult } from "./checkpoint-text.ts";
+import { CheckpointWatchRequest, CheckpointWatchResult } from "./checkpoint-watch.ts";
 import { ExecRequest, ExecResult } from "./exec.ts";
 import { InfoRequest, InfoResult } from "./info.ts";
 import { ProcessListRequest, ProcessListResult } from "./process-list.ts";
@@ -9,6 +15,12 @@ import { ProcessSignalRequest, ProcessSignalResult } from "./process-signal.ts";
 import { ProcessWriteRequest, ProcessWriteResult } from "./process-write.ts";
 
 export const operations = {
+  "checkpoint-create": { request: CheckpointCreateRequest, value: CheckpointCreateResult },
+  "checkpoint-diff": { request: CheckpointCompareRequest, value: CheckpointCompareResult },
+  "checkpoint-done": { request: CheckpointDoneRequest, value: CheckpointDoneResult },
+  "checkpoint-restore": { request: CheckpointRestoreRequest, value: CheckpointRestoreResult },
+  "checkpoint-text": { request: CheckpointTextRequest, value: CheckpointTextResult },
+  "checkpoint-watch": { request: CheckpointWatchRequest, value: CheckpointWatchResult },
   exec: { request: ExecRequest, value: ExecResult },
   info: { request: InfoRequest, value: InfoResult },
   "process-list": { request: ProcessListRequest, value: ProcessListResult },
