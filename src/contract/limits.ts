@@ -120,6 +120,8 @@ export const limits = {
   checkpointsNearQuota: 0.8,
   /** Deltas above a base before they are taken together: each is a request when a machine starts. */
   checkpointChainMax: 16,
+  /** Deltas together heavier than their base are taken together, or with it, but not while they weigh less than this. */
+  checkpointChainFreeBytes: 8 * MiB,
   /** A machine told to end waits this long for its last checkpoint to be asked for, and then to be fetched. */
   checkpointEndingMs: 500,
   checkpointEndingMaxMs: 60 * second,
@@ -132,6 +134,8 @@ export const limits = {
 
   /** A machine that is not up after this is a failure that says so. */
   machineStartMs: 2 * minute,
+  /** A machine told to end has this long for its processes and its last checkpoint; then it is ended. */
+  machineStopMs: 65 * second,
   /** How often a starting machine is asked whether its port is open. */
   portPollMs: 15,
 } as const;
