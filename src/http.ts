@@ -4,8 +4,11 @@
 import { authenticate } from "./auth/authenticate.ts";
 import { allowOrigin, preflight } from "./cors.ts";
 import type { Env } from "./env.ts";
+import { answerFiles, FILES_PREFIX } from "./files-route.ts";
+import { providersOf } from "./isolate/providers/index.ts";
+import { workerIsolates } from "./isolate/worker-isolates.ts";
 import { answerMcp } from "./mcp.ts";
-import { durableSandboxes } from "./sandbox/durable-sandboxes.ts";
+import { durableSandboxes, durableState, durableTransfers } from "./sandbox/durable-sandboxes.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
@@ -22,18 +25,29 @@ export async function handleRequest(request: Request, env: Env, context: Executi
 }
 
 async function route(request: Request, env: Env, context: ExecutionContext, settings: Settings): Promise<Response> {
-  switch (new URL(request.url).pathname) {
+  const { origin, pathname } = new URL(request.url);
+  if (pathname.startsWith(FILES_PREFIX)) {
+    const caller = await authenticate(request, settings);
+    if (caller instanceof Response) return caller;
+    return answerFiles(request, { caller, openTransfer: durableTransfers(env.SANDBOX, caller.principal) });
+  }
+  switch (pathname) {
     case "/health":
       return Response.json({ status: "ok" });
     case "/mcp": {
       const caller = await authenticate(request, settings);
       if (caller instanceof Response) return caller;
-      return answerMcp(request, {
-        caller,
-        sandboxes: durableSandboxes(env.SANDBOX, caller.principal),
-        hosts: settings.hosts,
-        detach: (work) => context.waitUntil(work),
+      const sandboxes = durableSandboxes(env.SANDBOX, caller.principal);
+      const detach = (work: Promise<unknown>) => context.waitUntil(work);
+      const isolates = workerIsolates({
+        loader: env.LOADER,
+        providers: providersOf(env),
+        scopes: caller.scopes,
+        openSandbox: (name) => sandboxes.open(name),
+        openState: durableState(env.SANDBOX, caller.principal),
+        detach,
       });
+      return answerMcp(request, { caller, sandboxes, isolates, origin, hosts: settings.hosts, detach });
     }
     default:
       return Response.json({ error: "Not found. The MCP endpoint is /mcp" }, { status: 404 });

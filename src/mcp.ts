@@ -4,12 +4,16 @@
 import { createMcpHandler } from "agents/mcp/server";
 import type { Caller } from "./auth/caller.ts";
 import { limits } from "./contract/limits.ts";
+import type { Isolates } from "./isolate/isolate.ts";
 import type { Sandboxes } from "./sandbox/sandbox.ts";
 import { createServer } from "./server.ts";
 
 export interface McpCall {
   caller: Caller;
   sandboxes: Sandboxes;
+  isolates: Isolates;
+  /** Of this server, as the client sees it. */
+  origin: string;
   hosts: ReadonlySet<string>;
   /** Keeps work alive after the answer, or after the client has gone. */
   detach: (work: Promise<unknown>) => void;

@@ -7,15 +7,25 @@ import { toolsFor } from "../tools/index.ts";
 import { jsonSchema } from "../tools/json-schema.ts";
 import type { Tool, ToolCall } from "../tools/tool.ts";
 import type { McpCall } from "./mcp.ts";
+import { registerPrompts } from "./prompts.ts";
+import { registerResources } from "./resources.ts";
 
 const instructions =
   "A Linux machine of your own: exec runs commands in it, process looks after those that go on. Work in /workspace. A command that " +
   "takes longer than a minute answers with a process_id; read on with the process tool instead of running it again.";
 
-export function createServer({ caller, sandboxes, detach }: McpCall): McpServer {
+export function createServer({ caller, sandboxes, isolates, origin, detach }: McpCall): McpServer {
+  const reads = caller.scopes.has("sandbox:read");
+  const runs = caller.scopes.has("sandbox:exec");
+  const unchanging = { listChanged: false };
+  const capabilities = {
+    tools: unchanging,
+    ...(reads ? { resources: unchanging, completions: {} } : {}),
+    ...(runs ? { prompts: unchanging } : {}),
+  };
   const server = new McpServer(
     { name: "sandbox-mcp", title: "Sandbox", version: packageJson.version },
-    { instructions, capabilities: { tools: { listChanged: false } } },
+    { instructions, capabilities },
   );
   const arrivedAt = Date.now();
   for (const tool of toolsFor(caller.scopes)) {
@@ -27,6 +37,8 @@ export function createServer({ caller, sandboxes, detach }: McpCall): McpServer 
       (input, context) =>
         callTool(tool, input, {
           sandboxes,
+          isolates,
+          origin,
           arrivedAt,
           detach,
           signal: context.mcpReq.signal,
@@ -34,6 +46,8 @@ export function createServer({ caller, sandboxes, detach }: McpCall): McpServer 
         }),
     );
   }
+  if (reads) registerResources(server, { sandboxes, origin });
+  if (runs) registerPrompts(server);
   return server;
 }
 

@@ -2,11 +2,14 @@
 
 import type { Scope } from "../src/auth/caller.ts";
 import { exec } from "./exec.ts";
+import { file, fileReading } from "./file.ts";
 import { process } from "./process.ts";
+import { runJs } from "./run-js.ts";
+import { search } from "./search.ts";
 import type { Tool } from "./tool.ts";
 
 /** The variants of one tool share its name; the first whose scope the caller has is the one shown. */
-const tools: readonly (readonly Tool[])[] = [[exec], [process]];
+const tools: readonly (readonly Tool[])[] = [[exec], [file, fileReading], [search], [process], [runJs]];
 
 export const toolsFor = (scopes: ReadonlySet<Scope>): Tool[] =>
   tools.flatMap((variants) => variants.find(({ scope }) => scopes.has(scope)) ?? []);

@@ -59,11 +59,16 @@ function streamText(name: string, stream: StreamReport): string[] {
   if (stream.bytes === 0) return [];
   const remarks = [`${stream.bytes} bytes, ${stream.lines} ${stream.lines === 1 ? "line" : "lines"}`];
   if (stream.invalid_utf8) remarks.push("not all of it UTF-8, invalid bytes shown as \uFFFD");
-  if (stream.log_capped) remarks.push(`the log holds the first ${limits.logMaxBytes / 1024 ** 2} MiB only`);
-  if (stream.omitted_bytes > 0)
-    remarks.push(`shortened here${stream.log_path === null ? "" : `, whole in ${stream.log_path}`}`);
+  if (stream.omitted_bytes > 0) remarks.push(`shortened here${logRemark(stream)}`);
   const plain = remarks.length === 1;
   return [plain ? `${name}:` : `${name} (${remarks.join("; ")}):`, stream.text.replace(/\n$/, "")];
+}
+
+function logRemark({ log_path, log_capped }: StreamReport): string {
+  if (log_path === null) return "";
+  return log_capped
+    ? `, the first ${limits.logMaxBytes / 1024 ** 2} MiB of it in ${log_path}`
+    : `, whole in ${log_path}`;
 }
 
 /** "12 ms", "3.4 s", "5 min 3 s". */

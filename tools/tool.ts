@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import type { Scope } from "../src/auth/caller.ts";
 import type { Failure } from "../src/contract/failure.ts";
+import type { Isolates } from "../src/isolate/isolate.ts";
 import type { Sandboxes } from "../src/sandbox/sandbox.ts";
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
@@ -23,6 +24,9 @@ export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool =
 
 export interface ToolCall {
   sandboxes: Sandboxes;
+  isolates: Isolates;
+  /** Of this server, as clients see it: "https://host". */
+  origin: string;
   /** Epoch milliseconds; what a call may wait for is counted from here. */
   arrivedAt: number;
   /** Aborts when the client cancels or goes away. */

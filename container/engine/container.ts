@@ -60,10 +60,12 @@ export class Container {
   }
 
   /** False when it does not run. SIGKILL ends it; anything else is for the runner to handle. */
-  async signal(name: NodeJS.Signals): Promise<boolean> {
-    if (this.#workload === undefined) return false;
-    if (name === "SIGKILL") this.#workload.kill();
-    else await this.#workload.signal(name).catch(() => this.#workload?.kill());
+  signal(name: NodeJS.Signals): boolean {
+    const workload = this.#workload;
+    if (workload === undefined) return false;
+    if (name === "SIGKILL") workload.kill();
+    // Not waited for: a runner that is stopped takes no signals until it goes on.
+    else workload.signal(name).catch(() => workload.kill());
     return true;
   }
 
@@ -72,7 +74,7 @@ export class Container {
     const workload = this.#workload;
     if (workload === undefined) return false;
     const timer = setTimeout(() => workload.kill(), graceMs);
-    await this.signal("SIGTERM");
+    this.signal("SIGTERM");
     await workload.ended;
     clearTimeout(timer);
     return true;

@@ -94,10 +94,10 @@ function create({ containers, query, body }: Call): Answer {
   return { status: 201, body: { Id: name, Warnings: [] } };
 }
 
-async function kill(container: Container, { query }: Call): Promise<Answer> {
+function kill(container: Container, { query }: Call): Answer {
   const signal = signalNamed(query.get("signal") ?? "SIGKILL");
   if (signal === undefined) return problem(400, `Invalid signal: ${query.get("signal")}`);
-  if (await container.signal(signal)) return { status: 204 };
+  if (container.signal(signal)) return { status: 204 };
   return problem(409, `Container ${container.name} is not running`);
 }
 

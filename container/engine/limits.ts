@@ -29,6 +29,9 @@ const DEFAULT_PROCESSES = 1024;
 /** A machine that is not up after this is broken; a busy host of two cores took 2 s at worst. */
 export const MACHINE_START_MS = 20_000;
 
+/** The engine is gone this long after it was told to stop; `npm start` promises 5 s for everything together. */
+export const STOP_MS = 3_000;
+
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
 export const SPARE_DELAY_MS = 1_000;
 

@@ -7,13 +7,15 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { buildSync } from "esbuild";
+import { buildSync, stop } from "esbuild";
 import type { StateDir } from "./state-dir.ts";
 
 export interface MachineTools {
@@ -37,6 +39,8 @@ export function prepareMachineTools(state: StateDir, runnerFile: string): Machin
     outfile: join(programs, "init.mjs"),
     ...{ bundle: true, platform: "node", format: "esm", target: "node24", logLevel: "warning" },
   });
+  // Its helper process would stay as long as the engine.
+  void stop();
   copyFileSync(runnerFile, join(programs, "runner.mjs"));
   for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
   const readOnly = new Map([
@@ -52,17 +56,42 @@ export function prepareMachineTools(state: StateDir, runnerFile: string): Machin
   return { readOnly, localLinks };
 }
 
-/** A copy for each build of Node, made under another name first so that a half-written one is never used. */
+/**
+ * One for each build of Node. Where it can, it is the same file by another name: then the memory that holds its code is shared
+ * with the server's own processes. A copy is made under another name first, so that a half-written one is never used.
+ */
 function keepNode(state: StateDir): string {
   const { size, mtimeMs } = statSync(process.execPath);
   const kept = join(state.path, `tools-node-${process.version}-${size}-${Math.floor(mtimeMs)}`);
   if (!existsSync(kept)) {
     const part = join(state.run, "node.part");
-    copyFileSync(process.execPath, part, constants.COPYFILE_FICLONE);
-    chmodSync(part, 0o755);
+    if (!linkNode(part)) {
+      copyFileSync(process.execPath, part, constants.COPYFILE_FICLONE);
+      chmodSync(part, 0o755);
+    }
     renameSync(part, kept);
+    removeOtherNodes(state, kept);
   }
   return kept;
+}
+
+function linkNode(at: string): boolean {
+  // A machine's user is somebody else, and the mode belongs to the original.
+  if ((statSync(process.execPath).mode & 0o555) !== 0o555) return false;
+  try {
+    linkSync(process.execPath, at);
+    return true;
+  } catch {
+    // Another file system, or one without links.
+    return false;
+  }
+}
+
+/** Copies of Node before an update; not while another engine may still make machines with them. */
+function removeOtherNodes(state: StateDir, kept: string): void {
+  const paths = readdirSync(state.path).map((name) => join(state.path, name));
+  if (paths.some((path) => path.includes("/run-") && path !== state.run)) return;
+  for (const path of paths) if (path.includes("/tools-node-") && path !== kept) rmSync(path);
 }
 
 /** npm of the system where it is visible inside anyway, else a copy of the one that this was installed with. */

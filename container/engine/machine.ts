@@ -20,6 +20,7 @@ import { join } from "node:path";
 import type { Cgroups, MachineCgroup } from "./cgroup.ts";
 import { ENTER_SCRIPT } from "./enter-script.ts";
 import { readHostMounts } from "./host-mounts.ts";
+import { isInPath } from "./is-in-path.ts";
 import { LEAST_PROCESS_DATA_BYTES, MACHINE_START_MS, type MachineLimits, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineEtc } from "./machine-etc.ts";
 import { machineFstab } from "./machine-mounts.ts";
@@ -37,6 +38,8 @@ export interface MachineHost {
   readonly limits: MachineLimits;
   /** Host paths that must not be seen even where they are below a system directory. */
   readonly hidden: readonly string[];
+  /** Aborted when the engine ends: machines that are starting are given up. */
+  readonly closing: AbortSignal;
 }
 
 export interface Machine {
@@ -64,7 +67,16 @@ export async function startMachine(host: MachineHost, environment: Record<string
   const uid = process.getuid?.() === 0 ? firstUid + lastNumber : undefined;
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
-  const child = spawnMachine(host, cgroup, directory, uid);
+  const remove = async (): Promise<void> => {
+    await Promise.all([cgroup.close(), removeTree(directory)]);
+  };
+  let child: ChildProcess;
+  try {
+    child = spawnMachine(host, cgroup, directory, uid);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
   child.stdin?.on("error", () => child.kill("SIGKILL")).write(`${JSON.stringify(environment)}\n`);
 
   const stderr = keepTail(child);
@@ -74,15 +86,13 @@ export async function startMachine(host: MachineHost, environment: Record<string
     // When process 1 is killed, `unshare` says no more than that it failed.
     child.once("exit", (code, signal) => resolve(killed || code === null ? signalCode(signal ?? "SIGKILL") : code));
   });
-  const removed = ended.then(async () => {
-    await Promise.all([cgroup.close(), removeTree(directory)]);
-  });
+  const removed = ended.then(remove);
   const kill = (): void => {
     killed ||= isRunning(child);
     killTree(child);
   };
   try {
-    await upWithin(child, ended, MACHINE_START_MS);
+    await upWithin(child, ended, AbortSignal.any([host.closing, AbortSignal.timeout(MACHINE_START_MS)]));
     return new RunningMachine({ ended, removed, kill, socketPath: join(directory, "relay/socket") });
   } catch (error) {
     kill();
@@ -119,6 +129,7 @@ function spawnMachine(
   }
   chmodSync(directory, 0o700);
   const command = [
+    ...WITHOUT_KEYS,
     ...["setpriv", "--pdeathsig", "KILL"],
     ...(uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]),
     ...[
@@ -149,9 +160,16 @@ function spawnMachine(
   });
 }
 
+/**
+ * Leaves the session's keyring behind, which no namespace hides: keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL), for which
+ * only perl is at hand. Where there is no perl, machines can use the keys of the session that the engine was started in.
+ */
+const KEYCTL = { x64: 250, arm64: 219 }[process.arch === "arm64" ? "arm64" : "x64"];
+const WITHOUT_KEYS = isInPath("perl") ? ["perl", "-e", `syscall(${KEYCTL}, 1, 0); exec @ARGV`] : [];
+
 /** Enters the control groups while still allowed to, then becomes the command. */
 const JOIN_SCRIPT =
-  'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs"; shift; n=$((n-1)); done; exec "$@"';
+  'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"';
 
 const MACHINE_ENVIRONMENT = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -173,14 +191,13 @@ function keepTail(child: ChildProcess): () => string {
   return () => tail;
 }
 
-function upWithin(child: ChildProcess, ended: Promise<number>, milliseconds: number): Promise<void> {
+function upWithin(child: ChildProcess, ended: Promise<number>, limit: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not up within ${milliseconds} ms`)), milliseconds);
+    limit.throwIfAborted();
+    limit.addEventListener("abort", () => reject(limit.reason), { once: true });
     // Anything on standard output is the sign; what comes later is read so that nobody blocks on it, and dropped.
     child.stdout?.once("data", () => resolve()).resume();
     void ended.then((code) => reject(new Error(`exited with ${code}`)));
-    void ended.finally(() => clearTimeout(timer));
-    child.stdout?.once("data", () => clearTimeout(timer));
   });
 }
 

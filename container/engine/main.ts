@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup.ts";
 import { ContainerTable } from "./container-table.ts";
 import { createDockerApi } from "./docker-api.ts";
-import { machineLimits } from "./limits.ts";
+import { machineLimits, STOP_MS } from "./limits.ts";
 import { listenOnSocket } from "./listen-on-socket.ts";
 import { machineEtc } from "./machine-etc.ts";
 import { prepareMachineTools } from "./machine-tools.ts";
@@ -20,6 +20,7 @@ const stateDir = openStateDir(state);
 const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
+const closing = new AbortController();
 const host = {
   directory,
   cgroups,
@@ -27,14 +28,18 @@ const host = {
   tools: prepareMachineTools(stateDir, runner),
   limits: machineLimits(process.env),
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
+  closing: closing.signal,
 };
 const containers = new ContainerTable(host, spareMemory(stateDir));
 const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
 console.log("ready");
 
 async function stop(): Promise<void> {
+  // Should anything hold it up, the kernel ends the machines with this process, and the next engine tidies up.
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+  closing.abort();
   server.close();
   server.closeAllConnections();
   await containers.close();

@@ -2,10 +2,10 @@
 // that machines run as; the reasons are looked up only when that fails. Quick: `npm start` waits for it.
 
 import { execFile } from "node:child_process";
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { release } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { isInPath } from "./is-in-path.ts";
 
 /** Empty when machines can be made here. */
 export async function preflight(): Promise<string[]> {
@@ -75,16 +75,4 @@ function readSetting(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isInPath(program: string): boolean {
-  const directories = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`.split(":");
-  return directories.some((directory) => {
-    try {
-      accessSync(join(directory, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

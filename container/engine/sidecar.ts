@@ -14,17 +14,20 @@ export async function startSidecar(connect: (port: number) => Promise<Socket>): 
   // Kept for the day that machines may reach out; workerd sends it again after each reload.
   let egress: EgressConfig = {};
   const server = createServer(async (request, response) => {
-    if (request.method === "GET" && request.url === "/ca") return response.end(NO_CA);
+    response.writeHead(await settings(request).catch(() => 400)).end(request.url === "/ca" ? NO_CA : "");
+  });
+  const settings = async (request: IncomingMessage): Promise<number> => {
+    if (!isOwnPeer(request.socket)) return 403;
+    if (request.method === "GET" && request.url === "/ca") return 200;
     if (request.method === "PUT" && request.url === "/egress") {
-      const parsed = EgressConfig.safeParse(JSON.parse((await readBody(request)) || "{}"));
-      if (parsed.success) egress = parsed.data;
-      return response.writeHead(parsed.success ? 200 : 400).end();
+      egress = EgressConfig.parse(JSON.parse((await readBody(request)) || "{}"));
+      return 200;
     }
     console.error(
-      `engine: unexpected call to a sidecar: ${request.method} ${request.url} (egress port ${egress.port ?? "unset"})`,
+      `engine: unexpected call to a sidecar: ${request.method} ${request.url}, egress ${egress.port ?? "unset"}`,
     );
-    return response.writeHead(404).end();
-  });
+    return 404;
+  };
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.setNoDelay(true).once("close", () => sockets.delete(socket));
@@ -60,8 +63,9 @@ async function tunnel(
 ): Promise<void> {
   client.on("error", () => client.destroy());
   try {
-    if (!(await isOwnPeer(request.socket))) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    if (!isOwnPeer(request.socket)) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     const machine = await connect(portOf(request.headers["x-dst-addr"]));
+    if (client.destroyed) return void machine.destroy();
     client.write("HTTP/1.1 200 OK\r\n\r\n");
     if (head.length > 0) machine.write(head);
     join(client, machine);

@@ -2,7 +2,7 @@
 
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { buildSync, stop } from "esbuild";
 
 export function bundleRunner(outfile: string): void {
   buildSync({
@@ -17,6 +17,8 @@ export function bundleRunner(outfile: string): void {
     legalComments: "none",
     logLevel: "warning",
   });
+  // Its helper process would stay as long as ours.
+  void stop();
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {

@@ -27,7 +27,18 @@ export class Census {
   /** The living processes of each origin, zombies left out. `origins` must hold all that may have any. */
   take<Key extends Origin>(origins: Iterable<Key>): Map<Key, ProcessStat[]> {
     const all = [...origins];
-    const stats = livingProcesses();
+    const stats = livingProcesses(0);
+    const found = this.#find(all, stats);
+    this.#remember(stats, found);
+    return found;
+  }
+
+  /** The same for one origin of which all processes have ids above its leader's. */
+  takeYoung(origin: Origin): ProcessStat[] {
+    return this.#find([origin], livingProcesses(origin.leader)).get(origin) ?? [];
+  }
+
+  #find<Key extends Origin>(all: Key[], stats: Map<number, ProcessStat>): Map<Key, ProcessStat[]> {
     const owners = this.#ownersByMark(all, stats);
     spread(owners, stats, all, this.#ownSession);
     const found = new Map<Key, ProcessStat[]>(all.map((origin) => [origin, []]));
@@ -35,7 +46,6 @@ export class Census {
       const stat = stats.get(pid);
       if (stat !== undefined) found.get(owner)?.push(stat);
     }
-    this.#remember(stats, owners);
     return found;
   }
 
@@ -46,26 +56,27 @@ export class Census {
     const owners = new Map<number, Key>();
     for (const stat of stats.values()) {
       if (this.#strangers.has(nameOf(stat))) continue;
-      const owner = byTag.get(tagOf(stat.pid) ?? -1) ?? ownerByMarkerOrPipe(stat.pid, byMarker, byPipe);
+      const tag = tagOf(stat.pid);
+      const owner = tag === null ? ownerByMarkerOrPipe(stat.pid, byMarker, byPipe) : byTag.get(tag);
       if (owner !== undefined) owners.set(stat.pid, owner);
     }
     return owners;
   }
 
-  #remember<Key>(stats: Map<number, ProcessStat>, owners: Map<number, Key>): void {
-    const strangers = new Set<string>();
-    for (const stat of stats.values()) if (!owners.has(stat.pid)) strangers.add(nameOf(stat));
+  #remember<Key>(stats: Map<number, ProcessStat>, found: Map<Key, ProcessStat[]>): void {
+    const strangers = new Set([...stats.values()].map(nameOf));
+    for (const owned of found.values()) for (const stat of owned) strangers.delete(nameOf(stat));
     this.#strangers = strangers;
   }
 }
 
 const nameOf = (stat: ProcessStat): string => `${stat.pid}:${stat.startTime}`;
 
-/** Without the runner itself and the first process, which are never a command's. */
-function livingProcesses(): Map<number, ProcessStat> {
+/** Those with ids above `after`, without the runner itself and the first process, which are never a command's. */
+function livingProcesses(after: number): Map<number, ProcessStat> {
   const stats = new Map<number, ProcessStat>();
   for (const pid of processIds()) {
-    const stat = pid === 1 || pid === process.pid ? null : readStat(pid);
+    const stat = pid <= after || pid === 1 || pid === process.pid ? null : readStat(pid);
     if (stat !== null && stat.state !== "Z" && stat.state !== "X") stats.set(pid, stat);
   }
   return stats;

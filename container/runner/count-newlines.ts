@@ -4,7 +4,9 @@ const NEWLINES = 0x0a0a0a0a;
 const LOW_BITS = 0x7f7f7f7f;
 
 export function countNewlines(bytes: Uint8Array): number {
-  const head = Math.min((4 - (bytes.byteOffset & 3)) & 3, bytes.length);
+  const head = (4 - (bytes.byteOffset & 3)) & 3;
+  // So few that no aligned word is among them.
+  if (bytes.length < head + 4) return countOneByOne(bytes, 0, bytes.length);
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2);
   const tail = head + words.length * 4;
   return countOneByOne(bytes, 0, head) + countInWords(words) + countOneByOne(bytes, tail, bytes.length);

@@ -18,6 +18,7 @@ const PASSED_DOWN = [
   "CURL_CA_BUNDLE",
   "GIT_SSL_CAINFO",
   "CARGO_HTTP_CAINFO",
+  "TAR_OPTIONS",
   "TZ",
 ];
 

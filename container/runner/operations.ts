@@ -7,6 +7,8 @@ import { checkpointCreate, checkpointDone } from "./checkpoint/create.ts";
 import { checkpointDiff, checkpointText } from "./checkpoint/diff.ts";
 import { checkpointWatch } from "./checkpoint/ending.ts";
 import { restore } from "./checkpoint/restore.ts";
+import { fileOperations } from "./file/index.ts";
+import type { FilePlace } from "./file/place.ts";
 import type { Machine } from "./machine.ts";
 import { exec } from "./operations/exec.ts";
 import { info } from "./operations/info.ts";
@@ -14,6 +16,7 @@ import { processList } from "./operations/process-list.ts";
 import { processRead } from "./operations/process-read.ts";
 import { processSignal } from "./operations/process-signal.ts";
 import { processWrite } from "./operations/process-write.ts";
+import { searchOperations } from "./search/index.ts";
 
 type Answer = (body: unknown, machine: Machine) => Promise<Result<unknown>>;
 
@@ -25,11 +28,23 @@ const answers: Record<OperationName, Answer> = {
   "checkpoint-text": answering("checkpoint-text", operations["checkpoint-text"], checkpointText),
   "checkpoint-watch": answering("checkpoint-watch", operations["checkpoint-watch"], checkpointWatch),
   exec: answering("exec", operations.exec, exec),
+  "file-append": answering("file-append", operations["file-append"], placed(fileOperations["file-append"])),
+  "file-bytes": answering("file-bytes", operations["file-bytes"], placed(fileOperations["file-bytes"])),
+  "file-copy": answering("file-copy", operations["file-copy"], placed(fileOperations["file-copy"])),
+  "file-delete": answering("file-delete", operations["file-delete"], placed(fileOperations["file-delete"])),
+  "file-edit": answering("file-edit", operations["file-edit"], placed(fileOperations["file-edit"])),
+  "file-list": answering("file-list", operations["file-list"], placed(fileOperations["file-list"])),
+  "file-mkdir": answering("file-mkdir", operations["file-mkdir"], placed(fileOperations["file-mkdir"])),
+  "file-move": answering("file-move", operations["file-move"], placed(fileOperations["file-move"])),
+  "file-read": answering("file-read", operations["file-read"], placed(fileOperations["file-read"])),
+  "file-stat": answering("file-stat", operations["file-stat"], placed(fileOperations["file-stat"])),
+  "file-write": answering("file-write", operations["file-write"], placed(fileOperations["file-write"])),
   info: answering("info", operations.info, info),
   "process-list": answering("process-list", operations["process-list"], processList),
   "process-read": answering("process-read", operations["process-read"], processRead),
   "process-signal": answering("process-signal", operations["process-signal"], processSignal),
   "process-write": answering("process-write", operations["process-write"], processWrite),
+  search: answering("search", operations.search, searchOperations.search),
 };
 
 /** Parses `body` for the operation and carries it out. Throws only on a bug. */
@@ -48,6 +63,11 @@ function answering<Request extends z.ZodType, Value extends z.ZodType>(
       ? handle(parsed.data, machine)
       : fail({ reason: "invalid_request", message: wordsOf(name, parsed.error) });
   };
+}
+
+/** Files are found from where commands run. */
+function placed<Request, Answer>(handle: (request: Request, place: FilePlace) => Answer) {
+  return (request: Request, machine: Machine) => handle(request, machine.options);
 }
 
 const wordsOf = (name: string, error: z.ZodError): string =>

@@ -71,12 +71,16 @@ export function closePipe(pipe: Pipe): void {
 
 async function makePipes(parent: string): Promise<Pipe[]> {
   const directory = mkdtempSync(join(parent, ".pipes-"));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  // The runner may be told to stop in the middle of this.
+  process.once("exit", remove);
   try {
     const paths = Array.from({ length: BATCH }, (_, index) => join(directory, String(index)));
     await run("mkfifo", ["-m", "600", ...paths], { env: { PATH: "/usr/bin:/bin" } });
     return openAll(paths);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    process.removeListener("exit", remove);
+    remove();
   }
 }
 

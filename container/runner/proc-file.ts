@@ -36,6 +36,9 @@ export function processIds(): number[] {
   return ids;
 }
 
+/** The id that was given out last; 0 where the kernel does not say. */
+export const newestProcessId = (): number => Number(readProcFile("/proc/loadavg")?.trim().split(" ").at(-1) ?? 0);
+
 export interface ProcessStat {
   pid: number;
   /** One letter, see proc(5). */

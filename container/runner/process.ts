@@ -56,8 +56,8 @@ export class Process implements Origin {
   exit: Exit | null = null;
   timedOut = false;
   killedBy: KilledBy | null = null;
-  /** The last signal it was sent on request, and what to say if it ends by it. */
-  signalled: { name: string; by: KilledBy } | null = null;
+  /** The signals it was sent on request, by name, and what to say if it ends by one. */
+  readonly signalled = new Map<string, KilledBy>();
   /** Set while everything it started is being ended. */
   ending: Promise<void> | null = null;
   /** Processes it left running, as last seen. */
@@ -97,10 +97,10 @@ export class Process implements Origin {
   childExited(code: number | null, signal: string | null, memoryKills: number): void {
     this.#durationMs = performance.now() - this.#started;
     this.exit = { code: code ?? 128 + signalNumber(signal), signal };
-    if (this.killedBy === null) this.killedBy = this.#reason(this.exit, memoryKills);
-    if (signal === null && this.signalled !== null && this.killedBy === this.signalled.by && this.wrapper !== null) {
-      this.exit.signal = this.signalled.name;
-    }
+    const asked = [...this.signalled].find(([name]) => this.exit?.code === 128 + signalNumber(name));
+    this.killedBy ??= asked?.[1] ?? this.#memoryReason(this.exit, memoryKills);
+    // A terminal's wrapper only passes the code on.
+    if (this.wrapper !== null) this.exit.signal ??= asked?.[0] ?? null;
   }
 
   /** Waits until both streams are at their end, or whoever holds them has nothing to say for a moment. */
@@ -121,9 +121,8 @@ export class Process implements Origin {
     return this.#started + (this.#durationMs ?? 0);
   }
 
-  #reason(exit: Exit, memoryKills: number): KilledBy | null {
-    const asked = this.signalled;
-    if (asked !== null && exit.code === 128 + signalNumber(asked.name)) return asked.by;
+  /** Only what the kernel says: it killed something meanwhile, and this ended by a KILL that was not ours. */
+  #memoryReason(exit: Exit, memoryKills: number): KilledBy | null {
     return exit.code === 128 + constants.signals.SIGKILL && memoryKills > this.memoryKillsBefore ? "memory" : null;
   }
 }

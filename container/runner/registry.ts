@@ -3,7 +3,7 @@
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import type { Census } from "./census.ts";
-import type { ProcessStat } from "./proc-file.ts";
+import { newestProcessId, type ProcessStat } from "./proc-file.ts";
 import type { Process } from "./process.ts";
 
 /** Finished processes whose output stays in memory; of the others the log knows it. */
@@ -67,6 +67,11 @@ export class Registry {
     return found;
   }
 
+  /** What a command that has just ended leaves running. */
+  lookAtEnd(process: Process): number {
+    return idsGrewSince(process) ? this.#census.takeYoung(process).length : this.look(process).length;
+  }
+
   /** Brings `leftRunning` of all up to date; free when nothing that has ended left anything. */
   refresh(): void {
     if (!this.list().some((process) => process.status === "exited" && process.leftRunning > 0)) return;
@@ -84,7 +89,7 @@ export class Registry {
   /** Drops the oldest finished ones above the limit, with their logs. */
   async trim(): Promise<void> {
     const settled = [...this.#processes.values()].filter((process) => process.settled);
-    for (const process of settled.slice(0, -REMEMBERED)) {
+    for (const process of settled.slice(-2 * REMEMBERED, -REMEMBERED)) {
       process.stdout.releaseMemory();
       process.stderr.releaseMemory();
     }
@@ -112,3 +117,6 @@ export class Registry {
     return this.#unsettled().length;
   }
 }
+
+/** What it started has ids above its own: sure while it is brief and the kernel has not begun again at low ones. */
+const idsGrewSince = (process: Process): boolean => process.durationMs < 1_000 && newestProcessId() >= process.leader;

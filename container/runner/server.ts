@@ -1,5 +1,5 @@
-// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, the streams of checkpoints, and
-// GET /health.
+// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, files as
+// they are under /files (transfer/), the layers of checkpoints as they are, and GET /health.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Failure } from "../../src/contract/failure.ts";
@@ -8,6 +8,7 @@ import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import { answerStream } from "./checkpoint/streams.ts";
 import type { Machine } from "./machine.ts";
 import { operate } from "./operations.ts";
+import { isTransfer, transfer } from "./transfer/index.ts";
 
 const PREFIX = "/v1/";
 
@@ -18,6 +19,8 @@ export function createRunnerServer(machine: Machine): Server {
   const server = createServer((request, response) => void answer(request, response, machine));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS;
+  // An upload takes as long as it takes.
+  server.requestTimeout = 0;
   return server;
 }
 
@@ -42,6 +45,10 @@ async function route(request: IncomingMessage, response: ServerResponse, machine
   if (stream !== null) {
     const result = await stream(response);
     if (result !== null) send(response, 200, result);
+    return;
+  }
+  if (isTransfer(url) && ["GET", "HEAD", "PUT"].includes(method)) {
+    await transfer(request, response, machine.options);
     return;
   }
   if (method !== "POST" || !url.startsWith(PREFIX)) {

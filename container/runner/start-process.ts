@@ -16,6 +16,7 @@ import type { Machine } from "./machine.ts";
 import { OutputStream } from "./output-stream.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
+import { sacrifice } from "./sacrifice.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type Stdin, textStdin } from "./stdin.ts";
 import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
 
@@ -35,6 +36,7 @@ export async function startProcess(request: ExecRequest, machine: Machine): Prom
     return child;
   }
   const { pid } = child.value;
+  sacrifice(pid);
   const process = adopt(request, machine, pipes.value, { tag, marker, leader: pid, memoryKills });
   seeThrough(process, child.value.child, request, machine);
   return succeed(process);
@@ -185,7 +187,7 @@ async function finish(process: Process, machine: Machine): Promise<void> {
   await process.drained();
   await process.ending;
   await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);
-  process.leftRunning = machine.registry.look(process).length;
+  process.leftRunning = machine.registry.lookAtEnd(process);
   process.status = "exited";
   process.stateBell.ring();
   process.outputBell.ring();

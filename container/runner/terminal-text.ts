@@ -9,7 +9,7 @@ export function terminalText(text: string): string {
 }
 
 // ECMA-48 control sequences. No part can match what starts another one, so that matching stays linear.
-const CSI = "(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]";
+const CSI = "(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*(?:[@-~]|$)";
 const STRING =
   "(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c)";
 const ESCAPE = "\\x1b[ -/]*[0-~]";
@@ -60,7 +60,7 @@ function moved(cells: string[], column: number, sequence: string): number {
     case "C":
       return Math.min(column + count, COLUMNS_MAX);
     case "D":
-      return Math.max(0, column - count);
+      return Math.max(0, column - Math.max(1, given));
     case "G":
       return count - 1;
     case "P":

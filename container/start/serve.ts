@@ -35,7 +35,8 @@ const worker = await unstable_startWorker({
       : { dockerPath: options.builtIn.dockerPath, containerEngine: `unix://${options.builtIn.socket}` }),
     containerBuildId: crypto.randomUUID().slice(0, 8),
     enableContainers: true,
-    logLevel: "warn",
+    // Its warnings are about workerd's own affairs.
+    logLevel: "error",
   },
 });
 await worker.ready;

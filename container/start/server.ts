@@ -2,11 +2,14 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { bundleRunner } from "../runner/bundle.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import { answersHealth } from "./health.ts";
 import type { ServeOptions } from "./serve.ts";
 import { step } from "./steps.ts";
+import { UserError } from "./user-error.ts";
 
 export interface ServerOptions {
   projectDir: string;
@@ -28,6 +31,9 @@ export interface Running {
 const handedOn = ["ACCESS_KEYS", "ALLOWED_HOSTS", "SLEEP_AFTER", "LONGEST_AWAKE"];
 
 const stopGraceMs = 3_000;
+const healthyWithinMs = 10_000;
+const startWithinMs = 60_000;
+const notServing = new UserError("The Worker does not answer; what is printed above says why.");
 
 export async function startServer(options: ServerOptions): Promise<Running> {
   const engine = options.engine === "Docker" ? null : await startEngine(options);
@@ -99,11 +105,36 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
       // Nothing is asked of the network for a local server.
       WRANGLER_SEND_METRICS: "false",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      WRANGLER_WRITE_LOGS: "false",
       X_LOCAL_EXPLORER: "false",
       X_LOCAL_OBSERVABILITY: "false",
     },
     onLine: (line) => console.error(line),
   });
-  await serve.ready;
-  return serve;
+  try {
+    await (socket === null ? serve.ready : within(startWithinMs, serve.ready));
+    await Promise.race([untilHealthy(port), serve.ended]);
+    return serve;
+  } catch (error) {
+    await serve.stop(stopGraceMs);
+    throw error;
+  }
+}
+
+/** wrangler may print an error and wait for an edit that mends it. An image, which may take minutes to build, is not waited for so. */
+async function within(ms: number, ready: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: timer.signal }).then(() => {
+    throw notServing;
+  });
+  await Promise.race([ready, late]).finally(() => timer.abort());
+}
+
+/** wrangler says it is ready when a build has failed, too. */
+async function untilHealthy(port: number): Promise<void> {
+  for (const giveUpAt = Date.now() + healthyWithinMs; ; ) {
+    if (await answersHealth(port, healthyWithinMs)) return;
+    if (Date.now() > giveUpAt) throw notServing;
+    await setTimeout(50);
+  }
 }

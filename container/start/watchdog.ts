@@ -2,6 +2,7 @@
 // ends it); then workerd is ended, wrangler starts another, and the machines are found again.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { answersHealth } from "./health.ts";
 
 export interface WatchdogOptions {
   /** Where the Worker is served, on loopback. */
@@ -23,7 +24,7 @@ export async function watch(options: WatchdogOptions): Promise<void> {
   let restarted = false;
   while (!signal.aborted) {
     const askedAt = Date.now();
-    if (await answers(`http://127.0.0.1:${port}/health`, patienceMs)) {
+    if (await answersHealth(port, patienceMs)) {
       lastAnswer = Date.now();
       restarted = false;
     }
@@ -35,16 +36,6 @@ export async function watch(options: WatchdogOptions): Promise<void> {
       lastAnswer = Date.now();
     }
     await pause(Math.max(0, everyMs - (Date.now() - askedAt)), signal);
-  }
-}
-
-async function answers(url: string, timeoutMs: number): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), headers: { connection: "close" } });
-    await response.arrayBuffer();
-    return response.ok;
-  } catch {
-    return false;
   }
 }
 

@@ -13,7 +13,11 @@ export interface AccessKey {
 export function parseAccessKeys(setting: string): AccessKey[] {
   const entries = setting.split(/[\s,]+/).filter((entry) => entry !== "");
   if (entries.length === 0) throw new Error("ACCESS_KEYS has no entry");
-  return entries.map((entry, index) => parseEntry(entry, index + 1));
+  const keys = entries.map((entry, index) => parseEntry(entry, index + 1));
+  // Two keys of one name would share sandboxes without anybody having said so.
+  const twice = keys.findIndex(({ name }, index) => keys.findIndex((other) => other.name === name) < index);
+  if (twice >= 0) throw new Error(`ACCESS_KEYS entry ${twice + 1} has the name of an earlier one`);
+  return keys;
 }
 
 function parseEntry(entry: string, position: number): AccessKey {

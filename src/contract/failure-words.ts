@@ -4,9 +4,11 @@ import type { Failure } from "./failure.ts";
 import {
   ambiguousWords,
   changedWords,
+  existsWords,
   fileTooLargeWords,
   noMatchWords,
   noSuchPathWords,
+  wrongKindWords,
 } from "./file-failure-words.ts";
 
 export function failureWords(failure: Failure): string {
@@ -16,13 +18,13 @@ export function failureWords(failure: Failure): string {
     case "not_found":
       return notFoundWords(failure.kind, failure.name);
     case "wrong_kind":
-      return `"${failure.path}" is ${failure.actual}, not ${failure.expected}. Name ${failure.expected}.`;
+      return wrongKindWords(failure);
     case "refused":
       return `${failure.subject}: ${failure.message}`;
     case "no_such_path":
       return noSuchPathWords(failure);
     case "exists":
-      return `"${failure.path}" exists (${failure.kind}), and nothing was changed. Choose another path, or say that it may be replaced where the action allows it.`;
+      return existsWords(failure);
     case "not_empty":
       return `"${failure.path}" is a directory with ${failure.entries} ${failure.entries === 1 ? "entry" : "entries"}, and nothing was deleted. Set recursive: true to delete it with everything in it.`;
     case "changed":

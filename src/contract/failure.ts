@@ -49,6 +49,8 @@ export const Failure = z.discriminatedUnion("reason", [
     edit: z.number(),
     edits: z.number(),
     count: z.number(),
+    /** False where there are more than `count`. */
+    counted_all: z.boolean(),
     matches: z.array(z.object({ line: z.number(), first_line: z.number(), context: z.array(z.string()) })),
     /** Line numbers of all, up to a hundred. */
     lines: z.array(z.number()),

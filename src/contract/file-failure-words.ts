@@ -10,6 +10,19 @@ export function noSuchPathWords({ path, above, similar }: FailureOf<"no_such_pat
   return `${missing} The nearest directory above it is "${above}"; look there with file list.`;
 }
 
+export function wrongKindWords({ path, actual, expected }: FailureOf<"wrong_kind">): string {
+  const next = actual === "a directory" ? "List it with file list." : `Name ${expected}.`;
+  return `"${path}" is ${actual}, not ${expected}. ${next}`;
+}
+
+export function existsWords({ path, kind }: FailureOf<"exists">): string {
+  const next =
+    kind === "a directory"
+      ? 'Choose another path; to move or copy into it, end the path with "/".'
+      : "Choose another path, or replace it: overwrite: true in move and copy, no if_absent in write.";
+  return `"${path}" exists (${kind}), and nothing was changed. ${next}`;
+}
+
 export function changedWords({ path, actual }: FailureOf<"changed">): string {
   const state = actual === null ? "It is not there any more" : `Its hash is now ${actual.slice(0, 16)}`;
   return `"${path}" is not the file that expected_hash names, and nothing was written. ${state}. Read it again, then make the change to what it says now.`;
@@ -32,10 +45,18 @@ export function noMatchWords({ path, edit, edits, hint, candidates }: FailureOf<
   return parts.join("\n");
 }
 
-export function ambiguousWords({ path, edit, edits, count, matches, lines }: FailureOf<"ambiguous_match">): string {
+export function ambiguousWords({
+  path,
+  edit,
+  edits,
+  count,
+  counted_all,
+  matches,
+  lines,
+}: FailureOf<"ambiguous_match">): string {
   const more = count > lines.length ? ` and ${count - lines.length} more` : "";
   const parts = [
-    `old_string${ofEdits(edit, edits)} is in "${path}" ${count} times, at ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}. Nothing was written.`,
+    `old_string${ofEdits(edit, edits)} is in "${path}" ${counted_all ? count : `more than ${count}`} times, at ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}. Nothing was written.`,
   ];
   for (const { line, first_line, context } of matches) {
     parts.push(context.map((text, index) => contextLine(first_line + index, line, text)).join("\n"));

@@ -101,6 +101,25 @@ export const limits = {
   /** Files of one copy, and those counted before a delete. */
   fileTreeMaxEntries: 1_000_000,
 
+  /** Hits, or files, on one page of a search. */
+  searchLimitDefault: 100,
+  searchLimitMax: 1_000,
+  searchOffsetMax: 100_000,
+  searchContextMax: 20,
+  /** A longer line is shown as a window around the hit; a match over several lines may take ten times as much. */
+  searchLineChars: 400,
+  /** Text of the hits: with what is said about them it stays under `resultMaxChars`. */
+  searchPageChars: 36_000,
+  /** A search answers with what it has after this. */
+  searchMaxMs: 30 * second,
+  /** Why nothing was found may take so much longer. */
+  searchEmptyLookMs: 1_500,
+  /** Larger files are left out, unless named. A match over lines needs the whole file in memory. */
+  searchFileMaxBytes: 1024 * MiB,
+  searchMultilineFileMaxBytes: 128 * MiB,
+  /** Linux refuses one argument over 128 KiB; this is far above any honest pattern. */
+  searchPatternMaxBytes: 64 * KiB,
+
   /** A stream is written to this often, so that proxies keep it and a client that left is noticed. */
   keepAliveMs: 2 * second,
 
@@ -138,4 +157,33 @@ export const limits = {
   machineStopMs: 65 * second,
   /** How often a starting machine is asked whether its port is open. */
   portPollMs: 15,
+
+  /** Code of one run_js call; parsing more would hold up other requests of the same isolate. */
+  codeMaxChars: 256 * 1024,
+  /** Isolates at once; the platform allows 4 in flight for one request. The others queue. */
+  isolatesAtOnce: 4,
+  /** A run that queued for longer says so. */
+  isolateQueueQuietMs: 1 * second,
+  /** Processor time of one isolate, which ends an endless loop where the platform keeps it; the timer cannot. */
+  isolateCpuMs: 10 * second,
+  /** Provider calls of one run: more is work for one command in the machine. */
+  runCallsMax: 500,
+  /** Provider calls at once: the others wait inside, where their arguments cost the isolate. */
+  runCallsAtOnce: 16,
+  /** Arguments, and result, of one provider call: the platform's copies of both count against 128 MB. */
+  runCallMaxBytes: 8 * MiB,
+  /** Arguments and results of all provider calls of a run. */
+  runMaxBytes: 64 * MiB,
+  /** The value a run returns, as it leaves the isolate: several answers, so that the cut to `resultMaxChars` can choose. */
+  runResultMaxChars: 256 * KiB,
+  /** Logs of a run that leave the isolate; more are counted only. */
+  runLogMaxChars: 256 * KiB,
+  /** Logs in an answer, the first and the last, so that a value has room beside them. */
+  answerLogChars: 10_000,
+  /** One value of `state`, and how many a sandbox keeps: for notes between runs, not for data. */
+  stateValueMaxChars: 64 * KiB,
+  stateKeyMaxChars: 256,
+  stateKeysMax: 1_000,
+  /** One answer of an API that a provider asks. */
+  providerResponseMaxBytes: 8 * MiB,
 } as const;

@@ -8,11 +8,23 @@ import { CheckpointRestoreRequest, CheckpointRestoreResult } from "./checkpoint-
 import { CheckpointTextRequest, CheckpointTextResult } from "./checkpoint-text.ts";
 import { CheckpointWatchRequest, CheckpointWatchResult } from "./checkpoint-watch.ts";
 import { ExecRequest, ExecResult } from "./exec.ts";
+import { FileAppendRequest, FileAppendResult } from "./file-append.ts";
+import { FileBytesRequest, FileBytesResult } from "./file-bytes.ts";
+import { FileCopyRequest, FileCopyResult } from "./file-copy.ts";
+import { FileDeleteRequest, FileDeleteResult } from "./file-delete.ts";
+import { FileEditRequest, FileEditResult } from "./file-edit.ts";
+import { FileListRequest, FileListResult } from "./file-list.ts";
+import { FileMkdirRequest, FileMkdirResult } from "./file-mkdir.ts";
+import { FileMoveRequest, FileMoveResult } from "./file-move.ts";
+import { FileReadRequest, FileReadResult } from "./file-read.ts";
+import { FileStatRequest, FileStatResult } from "./file-stat.ts";
+import { FileWriteRequest, FileWriteResult } from "./file-write.ts";
 import { InfoRequest, InfoResult } from "./info.ts";
 import { ProcessListRequest, ProcessListResult } from "./process-list.ts";
 import { ProcessReadRequest, ProcessReadResult } from "./process-read.ts";
 import { ProcessSignalRequest, ProcessSignalResult } from "./process-signal.ts";
 import { ProcessWriteRequest, ProcessWriteResult } from "./process-write.ts";
+import { SearchRequest, SearchResult } from "./search.ts";
 
 export const operations = {
   "checkpoint-create": { request: CheckpointCreateRequest, value: CheckpointCreateResult },
@@ -22,11 +34,23 @@ export const operations = {
   "checkpoint-text": { request: CheckpointTextRequest, value: CheckpointTextResult },
   "checkpoint-watch": { request: CheckpointWatchRequest, value: CheckpointWatchResult },
   exec: { request: ExecRequest, value: ExecResult },
+  "file-append": { request: FileAppendRequest, value: FileAppendResult },
+  "file-bytes": { request: FileBytesRequest, value: FileBytesResult },
+  "file-copy": { request: FileCopyRequest, value: FileCopyResult },
+  "file-delete": { request: FileDeleteRequest, value: FileDeleteResult },
+  "file-edit": { request: FileEditRequest, value: FileEditResult },
+  "file-list": { request: FileListRequest, value: FileListResult },
+  "file-mkdir": { request: FileMkdirRequest, value: FileMkdirResult },
+  "file-move": { request: FileMoveRequest, value: FileMoveResult },
+  "file-read": { request: FileReadRequest, value: FileReadResult },
+  "file-stat": { request: FileStatRequest, value: FileStatResult },
+  "file-write": { request: FileWriteRequest, value: FileWriteResult },
   info: { request: InfoRequest, value: InfoResult },
   "process-list": { request: ProcessListRequest, value: ProcessListResult },
   "process-read": { request: ProcessReadRequest, value: ProcessReadResult },
   "process-signal": { request: ProcessSignalRequest, value: ProcessSignalResult },
   "process-write": { request: ProcessWriteRequest, value: ProcessWriteResult },
+  search: { request: SearchRequest, value: SearchResult },
 } as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
 
 export type OperationName = keyof typeof operations;

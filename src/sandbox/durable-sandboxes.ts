@@ -3,12 +3,44 @@
 import * as z from "zod";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import { fail, resultOf } from "../contract/result.ts";
+import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
+import type { SandboxState } from "./state-store.ts";
 
 export const durableSandboxes = (namespace: DurableObjectNamespace<SandboxObject>, principal: string): Sandboxes => ({
   open: (name) => new DurableSandbox(name, namespace.getByName(`${principal}/${name}`)),
 });
+
+/** The state of a principal's sandboxes, by name. */
+export const durableState =
+  (namespace: DurableObjectNamespace<SandboxObject>, principal: string) =>
+  (name: string): SandboxState =>
+  async (request) => {
+    try {
+      return await namespace.getByName(`${principal}/${name}`).remember(request);
+    } catch (error) {
+      console.error(error);
+      return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
+    }
+  };
+
+/** Whole files of a principal's sandboxes, by name. */
+export const durableTransfers =
+  (namespace: DurableObjectNamespace<SandboxObject>, principal: string) =>
+  (name: string): FileTransfer =>
+  async (request, body) => {
+    try {
+      return await namespace.getByName(`${principal}/${name}`).transfer(request, body);
+    } catch (error) {
+      console.error(error);
+      return failedTransfer({
+        reason: "machine_unavailable",
+        message: "the sandbox was interrupted",
+        retry_after_ms: 1_000,
+      });
+    }
+  };
 
 class DurableSandbox implements Sandbox {
   readonly name: string;

@@ -3,6 +3,8 @@
 
 import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
+import { filesUrl } from "../contract/transfer.ts";
+import { failedTransfer, type TransferRequest } from "./file-transfer.ts";
 import { askRunner, type RunnerPort } from "./runner-client.ts";
 
 /** What the machine needs from the platform. */
@@ -61,6 +63,29 @@ export class Machine {
       console.error(`${operation} got no answer from the runner:`, error);
       if (await this.#hasDied()) return fail({ reason: "machine_restarted", process_id: lost });
       return fail({ reason: "machine_unavailable", message: "its runner did not answer", retry_after_ms: 1_000 });
+    }
+  }
+
+  /** Brings the machine up and hands its runner a file transfer. */
+  async transfer(
+    { method, path, headers }: TransferRequest,
+    body: ReadableStream<Uint8Array> | null,
+  ): Promise<Response> {
+    const up = await this.up();
+    if (!up.ok) {
+      await body?.cancel();
+      return failedTransfer(up.failure);
+    }
+    try {
+      return await this.#host.port().fetch(filesUrl(path), { method, headers, body });
+    } catch (error) {
+      console.error(`${method} of a file got no answer from the runner:`, error);
+      if (await this.#hasDied()) return failedTransfer({ reason: "machine_restarted", process_id: null });
+      return failedTransfer({
+        reason: "machine_unavailable",
+        message: "its runner did not answer",
+        retry_after_ms: 1_000,
+      });
     }
   }
 

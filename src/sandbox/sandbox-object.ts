@@ -15,10 +15,13 @@ import { fail, type Result, succeed } from "../contract/result.ts";
 import type { Env } from "../env.ts";
 import { type Lifetime, resolveLifetime } from "../settings.ts";
 import { answerAsleep } from "./asleep.ts";
+import type { TransferRequest } from "./file-transfer.ts";
 import { Machine } from "./machine.ts";
 import { PendingExec } from "./pending-exec.ts";
 import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
+import { StateRequest, StateStore } from "./state-store.ts";
+import { whileOpen } from "./while-open.ts";
 
 export class SandboxObject extends Container<Env> {
   override defaultPort = RUNNER_PORT;
@@ -27,6 +30,7 @@ export class SandboxObject extends Container<Env> {
 
   readonly #lifetime: Lifetime;
   readonly #ledger: ProcessLedger;
+  readonly #state: StateStore;
   readonly #machine: Machine;
   readonly #pending = new Map<string, PendingExec>();
   #callsInFlight = 0;
@@ -37,6 +41,7 @@ export class SandboxObject extends Container<Env> {
     this.#lifetime = resolveLifetime(env);
     this.sleepAfter = Math.max(1, Math.ceil(this.#lifetime.sleepAfterMs / 1000));
     this.#ledger = new ProcessLedger(ctx.storage.sql);
+    this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
       start: () =>
@@ -66,6 +71,27 @@ export class SandboxObject extends Container<Env> {
       this.#callsInFlight -= 1;
       this.#touch();
     }
+  }
+
+  /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
+  async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
+    this.#callsInFlight += 1;
+    this.#touch();
+    const leave = () => {
+      this.#callsInFlight -= 1;
+      this.#touch();
+    };
+    try {
+      return whileOpen(await this.#machine.transfer(request, body), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Small values that run_js keeps; they need no machine. */
+  remember(request: unknown): Result<unknown> {
+    return this.#state.do(StateRequest.parse(request));
   }
 
   /** The one place that decides sleep (the base class does not see our calls). It is asked again after `sleepAfter`. */

@@ -48,6 +48,10 @@ export async function startServer({ env = {}, stateDir, port }: StartOptions = {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const exit = once(child, "exit");
+  // A test that fails half-way does not get to stop its server.
+  const endWithUs = () => void child.kill("SIGINT");
+  process.once("exit", endWithUs);
+  child.once("exit", () => process.off("exit", endWithUs));
   await untilReady(child, () => output);
   const origin = `http://127.0.0.1:${chosen}`;
   return {

@@ -14,7 +14,7 @@ export function processSignal(request: ProcessSignalRequest, machine: Machine): 
   const signal: NodeJS.Signals = `SIG${request.signal}`;
   const asked = process.settled ? [] : machine.registry.look(process);
   if (process.exit === null) {
-    process.signalled = { name: signal, by: request.killed_by };
+    process.signalled.set(signal, request.killed_by);
     // With `then_kill` its end is certain, whatever it makes of the signal.
     if (request.then_kill) process.killedBy ??= request.killed_by;
   }

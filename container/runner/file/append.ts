@@ -1,0 +1,103 @@
+// file-append: bytes at the end of a file. A small file is made anew, so that it is never half appended to; a large one
+// takes them in place.
+
+import { dirname } from "node:path";
+import type { TextEncoding } from "../../../src/contract/file.ts";
+import type { FileAppendRequest, FileAppendResult } from "../../../src/contract/file-append.ts";
+import { limits } from "../../../src/contract/limits.ts";
+import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { changing, hashFailure, openExisting, type Target, writtenReport } from "./changing.ts";
+import { contentBytes } from "./content-bytes.ts";
+import { hashFile } from "./file-hash.ts";
+import { withEnding } from "./lf-view.ts";
+import type { Opened } from "./open-regular.ts";
+import { readRange, readWhole } from "./pieces.ts";
+import type { FilePlace } from "./place.ts";
+import { makeParents, replaceFile } from "./replace-file.ts";
+import { asText } from "./sniff.ts";
+import { endingsOf } from "./text-body.ts";
+import { encodeUtf16 } from "./utf16.ts";
+import { appendInPlace } from "./write-in-place.ts";
+
+export async function appendFile(request: FileAppendRequest, place: FilePlace): Promise<Result<FileAppendResult>> {
+  const content = contentBytes(request.content, request.encoding);
+  if (!content.ok) return content;
+  return changing(request.path, place, (target) => appendOnce(request, target, content.value));
+}
+
+async function appendOnce(
+  request: FileAppendRequest,
+  target: Target,
+  content: Buffer,
+): Promise<Result<FileAppendResult> | "changed"> {
+  const opened = await openExisting(target);
+  if (opened !== null && !opened.ok) return opened;
+  await using file = opened?.value ?? null;
+  const changed = await hashFailure(target.path, request.expected_hash, file);
+  if (changed !== null) return fail(changed);
+
+  const tail = file === null ? EMPTY_TAIL : await tailOf(file);
+  const added = request.encoding === "base64" ? content : fitText(request.content, tail);
+  const done = request.dry_run ? "dry" : await put(target, file, added);
+  if (done === "changed") return "changed";
+  const before = file?.size ?? 0;
+  const change = {
+    after: added,
+    seen: file?.seen ?? null,
+    dryRun: request.dry_run,
+    inPlace: done === "in_place",
+    shown: null,
+  };
+  return succeed({
+    ...writtenReport(target, change),
+    size: before + added.length,
+    sha256: request.dry_run ? null : await hashNow(target),
+    appended_bytes: added.length,
+    endings: endingsOf(tail.encoding === "utf-8" ? added : Buffer.from(request.content)),
+    encoding: tail.encoding,
+    continued_line: tail.open,
+  });
+}
+
+interface Tail {
+  encoding: TextEncoding;
+  /** What text is given to end its lines with; null for what it has. */
+  ending: "\r\n" | null;
+  /** The last line has no end. */
+  open: boolean;
+}
+
+const EMPTY_TAIL: Tail = { encoding: "utf-8", ending: null, open: false };
+const TAIL_BYTES = 16 * 1024;
+
+async function tailOf({ handle, size }: Opened): Promise<Tail> {
+  const { encoding } = asText(await readRange(handle, 0, limits.fileSniffBytes));
+  const bytes = await readRange(handle, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+  const tail = encoding === "utf-8" ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+  const isCrlf = endingsOf(tail) === "crlf" && !tail.includes(0);
+  return { encoding, ending: isCrlf ? "\r\n" : null, open: tail.length > 0 && tail.at(-1) !== 10 };
+}
+
+function fitText(text: string, { encoding, ending }: Tail): Buffer {
+  const fitted = withEnding(text, ending);
+  return encoding === "utf-8" ? Buffer.from(fitted) : encodeUtf16(fitted, encoding);
+}
+
+async function put({ real }: Target, file: Opened | null, added: Buffer) {
+  if (file === null) {
+    await makeParents(dirname(real));
+    return replaceFile(real, [added], null);
+  }
+  if (file.size <= limits.fileAppendCopyMaxBytes) {
+    return replaceFile(real, [await readWhole(file.handle, file.size), added], file.seen);
+  }
+  await appendInPlace(real, added);
+  return "in_place";
+}
+
+async function hashNow(target: Target): Promise<string | null> {
+  const opened = await openExisting(target);
+  if (opened === null || !opened.ok) return null;
+  await using file = opened.value;
+  return await hashFile(file.handle, file.size);
+}

@@ -1,0 +1,51 @@
+// file-edit: exact edits of one file, all or none.
+
+import type { FileEditRequest, FileEditResult } from "../../../src/contract/file-edit.ts";
+import { limits } from "../../../src/contract/limits.ts";
+import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { applyEdits } from "./apply-edits.ts";
+import { changing, hashFailure, type Target, writtenReport } from "./changing.ts";
+import { openRegular } from "./open-regular.ts";
+import { readWhole } from "./pieces.ts";
+import type { FilePlace } from "./place.ts";
+import { replaceFile } from "./replace-file.ts";
+import { endingsOf, textBody } from "./text-body.ts";
+
+export const editFile = (request: FileEditRequest, place: FilePlace): Promise<Result<FileEditResult>> =>
+  changing(request.path, place, (target) => editOnce(request, target));
+
+async function editOnce(request: FileEditRequest, target: Target): Promise<Result<FileEditResult> | "changed"> {
+  const { path, real } = target;
+  const opened = await openRegular(path, real);
+  if (!opened.ok) return opened;
+  await using file = opened.value;
+  const refusal = tooLarge(path, file.size) ?? (await hashFailure(path, request.expected_hash, file));
+  if (refusal !== null) return fail(refusal);
+
+  const body = textBody(path, await readWhole(file.handle, file.size));
+  if (!body.ok) return body;
+  const edited = applyEdits(path, body.value.bytes, request.edits);
+  if (!edited.ok) return edited;
+  const after = body.value.restore(edited.value.bytes);
+  const replaced = request.dry_run ? "renamed" : await replaceFile(real, [after], file.seen);
+  if (replaced === "changed") return "changed";
+  const shown = { before: body.value.bytes, after: edited.value.bytes };
+  return succeed({
+    ...writtenReport(target, {
+      after,
+      seen: file.seen,
+      dryRun: request.dry_run,
+      inPlace: replaced === "in_place",
+      shown,
+    }),
+    changes: edited.value.changes,
+    encoding: body.value.encoding,
+    bom: body.value.bom,
+    endings: endingsOf(edited.value.bytes),
+  });
+}
+
+const tooLarge = (path: string, size: number) =>
+  size > limits.fileEditMaxBytes
+    ? ({ reason: "file_too_large", path, action: "edit", size, limit: limits.fileEditMaxBytes } as const)
+    : null;

@@ -1,0 +1,64 @@
+// Which entries gitignore rules leave out: those of each directory on the way, the nearest first, as git reads them.
+
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import ignore, { type Ignore } from "ignore";
+
+interface RuleSet {
+  directory: string;
+  rules: Ignore;
+}
+
+/** The rules that hold in one directory, its own last. */
+export type IgnoreRules = readonly RuleSet[];
+
+/** A larger file of rules is not one. */
+const RULES_MAX_BYTES = 1024 * 1024;
+
+/**
+ * The rules that hold in `directory`, from the top of its git repository down. Where those rules ignore the directory itself,
+ * whoever named it wants to see it: then only what is below counts.
+ */
+export async function rulesFor(directory: string): Promise<IgnoreRules> {
+  const top = await repositoryOf(directory);
+  if (top === null) return withOwn([], directory);
+  const excludes = await read(join(top, ".git/info/exclude"));
+  let rules: IgnoreRules = excludes === null ? [] : [{ directory: top, rules: excludes }];
+  const parts = relative(top, directory).split("/").filter(Boolean);
+  let at = top;
+  for (const part of parts) {
+    rules = await withOwn(rules, at);
+    if (isIgnored(rules, join(at, part), true)) return withOwn([], directory);
+    at = join(at, part);
+  }
+  return withOwn(rules, directory);
+}
+
+export async function withOwn(rules: IgnoreRules, directory: string): Promise<IgnoreRules> {
+  const own = await read(join(directory, ".gitignore"));
+  return own === null ? rules : [...rules, { directory, rules: own }];
+}
+
+/** The last word has the nearest directory that says anything. */
+export function isIgnored(rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
+  for (const { directory, rules: own } of rules.toReversed()) {
+    const name = relative(directory, path);
+    const { ignored, unignored } = own.test(isDirectory ? `${name}/` : name);
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}
+
+async function repositoryOf(directory: string): Promise<string | null> {
+  for (let at = directory; ; at = dirname(at)) {
+    if (await stat(join(at, ".git")).catch(() => null)) return at;
+    if (at === "/") return null;
+  }
+}
+
+async function read(path: string): Promise<Ignore | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile() || found.size > RULES_MAX_BYTES) return null;
+  const text = await readFile(path, "utf8").catch(() => null);
+  return text === null ? null : ignore({ ignorecase: false }).add(text);
+}

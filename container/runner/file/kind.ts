@@ -1,0 +1,36 @@
+// What is at a path, in the contract's word and in a sentence's.
+
+import type { Stats } from "node:fs";
+import type { Failure } from "../../../src/contract/failure.ts";
+import type { FileKind } from "../../../src/contract/file.ts";
+
+type KindMethods = Pick<
+  Stats,
+  "isFile" | "isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket" | "isCharacterDevice" | "isBlockDevice"
+>;
+
+export function kindOf(entry: KindMethods): FileKind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  if (entry.isSymbolicLink()) return "symlink";
+  if (entry.isFIFO()) return "fifo";
+  if (entry.isSocket()) return "socket";
+  return entry.isCharacterDevice() ? "character device" : "block device";
+}
+
+export const KIND_WORDS: Record<FileKind, string> = {
+  file: "a file",
+  directory: "a directory",
+  symlink: "a symlink",
+  fifo: "a FIFO",
+  socket: "a socket",
+  "character device": "a character device",
+  "block device": "a block device",
+};
+
+export const wrongKind = (path: string, expected: string, kind: FileKind): Failure => ({
+  reason: "wrong_kind",
+  path,
+  expected,
+  actual: KIND_WORDS[kind],
+});

@@ -1,0 +1,135 @@
+// file-list: a directory as a tree, breadth first within a budget of entries.
+
+import { lstat, readdir, readlink, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FileListEntry, FileListRequest, FileListResult } from "../../../src/contract/file-list.ts";
+import { limits } from "../../../src/contract/limits.ts";
+import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { type IgnoreRules, isIgnored, rulesFor, withOwn } from "./ignore-rules.ts";
+import { kindOf, wrongKind } from "./kind.ts";
+import { type FilePlace, namePath } from "./place.ts";
+import { readableName } from "./readable-name.ts";
+import { placeReport, realTarget } from "./real-path.ts";
+import { TEMPORARY_NAME } from "./sweep-temporaries.ts";
+import { errorCode, guarded } from "./system-failure.ts";
+
+export async function listFiles(request: FileListRequest, place: FilePlace): Promise<Result<FileListResult>> {
+  const named = namePath(request.path, place);
+  if (!named.ok) return named;
+  const path = named.value.absolute;
+  return guarded(path, async () => {
+    const real = await realTarget(path);
+    const entry = await stat(real);
+    if (!entry.isDirectory()) return fail(wrongKind(path, "a directory", kindOf(entry)));
+    const rules = request.no_ignore ? [] : await rulesFor(real);
+    return succeed({ ...placeReport(path, real), ...(await new TreeList(request).collect(real, rules)) });
+  });
+}
+
+/** A directory in the tree, with those of its entries that are listed. */
+interface Node {
+  path: Buffer;
+  rules: IgnoreRules;
+  entry: FileListEntry;
+  children: Node[];
+}
+
+type Inside = NonNullable<FileListEntry["inside"]>;
+
+const IGNORED_NAMES = 8;
+const UNREADABLE = 20;
+const SLASH = Buffer.from("/");
+
+class TreeList {
+  readonly #request: FileListRequest;
+  readonly #ignoredNames: string[] = [];
+  readonly #unreadable: string[] = [];
+  #undecodable = false;
+  #left: number;
+
+  constructor(request: FileListRequest) {
+    this.#request = request;
+    this.#left = request.limit;
+  }
+
+  /** Rejects where the top cannot be read. */
+  async collect(real: string, rules: IgnoreRules): Promise<Omit<FileListResult, "path" | "real_path">> {
+    const top: Node = { path: Buffer.from(real), rules, entry: entryOf("", 0), children: [] };
+    const inside = await this.#open(top, { skip: this.#request.offset, most: this.#left });
+    let level = top.children;
+    while (level.length > 0) {
+      for (const node of level) await this.#openInner(node);
+      level = level.flatMap(({ children }) => children);
+    }
+    return {
+      entries: top.children.flatMap(flatten),
+      inside,
+      ignored_names: this.#ignoredNames,
+      undecodable_names: this.#undecodable,
+      unreadable: this.#unreadable,
+    };
+  }
+
+  async #openInner(node: Node): Promise<void> {
+    const { entry } = node;
+    const closed = !this.#request.no_ignore && entry.name === ".git";
+    if (entry.kind !== "directory" || entry.depth >= this.#request.depth || closed) return;
+    try {
+      if (!this.#request.no_ignore) node.rules = await withOwn(node.rules, node.path.toString("utf8"));
+      entry.inside = await this.#open(node, { skip: 0, most: Math.min(this.#left, limits.fileListInnerEntries) });
+    } catch (error) {
+      if (errorCode(error) === null) throw error;
+      if (this.#unreadable.length < UNREADABLE) this.#unreadable.push(readableName(node.path).text);
+    }
+  }
+
+  async #open(node: Node, { skip, most }: { skip: number; most: number }): Promise<Inside> {
+    const found = await readdir(node.path, { encoding: "buffer", withFileTypes: true });
+    const names = found.toSorted((a, b) => Buffer.compare(a.name, b.name)).filter(({ name }) => !isTemporary(name));
+    const kept = names.filter((each) => !this.#isIgnored(node, each.name, each.isDirectory()));
+    const listed = kept.slice(skip, skip + most);
+    this.#left -= listed.length;
+    node.children = await Promise.all(listed.map(({ name }) => this.#node(node, name)));
+    return { entries: kept.length, listed: listed.length, ignored: names.length - kept.length };
+  }
+
+  #isIgnored({ path, rules }: Node, name: Buffer, isDirectory: boolean): boolean {
+    if (rules.length === 0) return false;
+    const text = name.toString("utf8");
+    if (text === ".git" || !isIgnored(rules, join(path.toString("utf8"), text), isDirectory)) return false;
+    if (this.#ignoredNames.length <= IGNORED_NAMES && !this.#ignoredNames.includes(text))
+      this.#ignoredNames.push(this.#ignoredNames.length === IGNORED_NAMES ? "…" : text);
+    return true;
+  }
+
+  async #node(parent: Node, name: Buffer): Promise<Node> {
+    const path = Buffer.concat([parent.path, SLASH, name]);
+    const { text, undecodable } = readableName(name);
+    this.#undecodable ||= undecodable;
+    const entry = entryOf(text, parent.entry.depth + 1);
+    // It may be gone by now.
+    const stats = await lstat(path).catch(() => null);
+    if (stats !== null) Object.assign(entry, { kind: kindOf(stats), size: stats.size });
+    if (entry.kind === "symlink") entry.target = await targetOf(path);
+    return { path, rules: parent.rules, entry, children: [] };
+  }
+}
+
+const entryOf = (name: string, depth: number): FileListEntry => ({
+  name,
+  depth,
+  kind: "file",
+  size: 0,
+  target: null,
+  inside: null,
+});
+
+const isTemporary = (name: Buffer): boolean => TEMPORARY_NAME.test(name.toString("latin1"));
+
+const targetOf = (path: Buffer): Promise<string | null> =>
+  readlink(path, "buffer").then(
+    (target) => readableName(target).text,
+    () => null,
+  );
+
+const flatten = (node: Node): FileListEntry[] => [node.entry, ...node.children.flatMap(flatten)];

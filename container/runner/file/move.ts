@@ -1,0 +1,82 @@
+// file-move: a rename, or across file systems a copy and then a delete.
+
+import { lstat, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { FileKind } from "../../../src/contract/file.ts";
+import type { FileMoveRequest, FileMoveResult } from "../../../src/contract/file-move.ts";
+import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { copyNew, copyOver, firstSpecial } from "./copy-tree.ts";
+import { type Destination, destinationOf, intoItself, kindAt } from "./destination.ts";
+import { KIND_WORDS, kindOf, wrongKind } from "./kind.ts";
+import { withPaths } from "./path-lock.ts";
+import { type FilePlace, namePath } from "./place.ts";
+import { protectedFailure } from "./protected-path.ts";
+import { readableName } from "./readable-name.ts";
+import { realEntry } from "./real-path.ts";
+import { linkNew, makeParents, syncDirectory } from "./replace-file.ts";
+import { errorCode, guarded } from "./system-failure.ts";
+
+export async function moveFile(request: FileMoveRequest, place: FilePlace): Promise<Result<FileMoveResult>> {
+  const named = namePath(request.from, place);
+  if (!named.ok) return named;
+  const from = named.value.absolute;
+  return guarded(from, async () => {
+    const real = await realEntry(from);
+    const refusal = protectedFailure("moved", [from, real], place);
+    if (refusal !== null) return fail(refusal);
+    await lstat(real);
+    const to = await guarded(request.to, () => destinationOf(request.to, from, place));
+    if (!to.ok) return to;
+    return withPaths([real, to.value.real], () =>
+      guarded(to.value.path, () => moveEntry(request, { path: from, real }, to.value)),
+    );
+  });
+}
+
+async function moveEntry(
+  { overwrite, dry_run }: FileMoveRequest,
+  from: Destination,
+  to: Destination,
+): Promise<Result<FileMoveResult>> {
+  const kind = kindOf(await lstat(from.real));
+  if (from.real === to.real)
+    return fail({ reason: "invalid_request", message: `"${from.path}" is already there: both paths are the same.` });
+  const inside = await intoItself(from.real, to.real);
+  if (!inside.ok) return inside;
+  const there = await kindAt(to.real);
+  const replaceable = overwrite && there !== "directory" && kind !== "directory";
+  if (there !== null && !replaceable) return fail({ reason: "exists", path: to.path, kind: KIND_WORDS[there] });
+  if (!dry_run) {
+    await makeParents(dirname(to.real));
+    const moved = await moveTo(from.real, to.real, { kind, replace: there !== null });
+    if (!moved.ok) return moved;
+    if (!moved.value) return fail({ reason: "exists", path: to.path, kind: "it came meanwhile" });
+    await syncDirectory(dirname(to.real));
+    await syncDirectory(dirname(from.real));
+  }
+  return succeed({ from: from.path, to: to.path, kind, dry_run, replaced: there !== null });
+}
+
+interface Move {
+  kind: FileKind;
+  /** There is something at the destination, and it goes. */
+  replace: boolean;
+}
+
+/** False where something has taken the name. */
+async function moveTo(from: string, to: string, { kind, replace }: Move): Promise<Result<boolean>> {
+  try {
+    if (kind === "file" && !replace) return succeed(await linkNew(from, to));
+    await rename(from, to);
+    return succeed(true);
+  } catch (error) {
+    if (errorCode(error) !== "EXDEV") throw error;
+  }
+  const special = await firstSpecial(from);
+  if (special !== null)
+    return fail(wrongKind(readableName(special.path).text, "something another file system can hold", special.kind));
+  if (replace) await copyOver(from, to);
+  else if (!(await copyNew(from, to))) return succeed(false);
+  await rm(from, { recursive: true });
+  return succeed(true);
+}

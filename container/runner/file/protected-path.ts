@@ -1,0 +1,38 @@
+// What is not deleted or moved away, whoever asks: the machine would not be one afterwards.
+
+import { dirname } from "node:path";
+import type { Failure } from "../../../src/contract/failure.ts";
+import type { FilePlace } from "./place.ts";
+
+const SYSTEM_ROOTS = new Set(
+  (
+    "/ /bin /boot /dev /etc /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /var " +
+    "/usr/bin /usr/include /usr/lib /usr/lib64 /usr/libexec /usr/local /usr/sbin /usr/share /usr/local/bin /usr/local/lib " +
+    "/var/cache /var/lib /var/log /var/run /var/tmp /etc/ssl"
+  ).split(" "),
+);
+const KERNEL = /^\/(dev|proc|sys)\//;
+
+/** `paths` are the entry as named and as it really is. Null where nothing speaks against it. */
+export function protectedFailure(action: string, paths: readonly string[], place: FilePlace): Failure | null {
+  const reason = paths.map((path) => reasonFor(path, place)).find((found) => found !== null);
+  if (reason === undefined || reason === null) return null;
+  return {
+    reason: "refused",
+    subject: `"${paths[0]}"`,
+    message: `${reason}, so it is not ${action}. Name what is inside it instead.`,
+  };
+}
+
+function reasonFor(path: string, { workspace, home }: FilePlace): string | null {
+  if (path === workspace) return "it is the workspace itself";
+  if (path === home) return "it is the home directory itself";
+  if (SYSTEM_ROOTS.has(path)) return "it is a system directory";
+  if (KERNEL.test(path)) return "it belongs to the kernel";
+  return isAbove(path, workspace) || isAbove(path, home) ? "the workspace or the home directory is inside it" : null;
+}
+
+function isAbove(path: string, inner: string): boolean {
+  for (let at = dirname(inner); at !== "/"; at = dirname(at)) if (at === path) return true;
+  return false;
+}

@@ -1,0 +1,114 @@
+// What a file is, from its first bytes: text in which encoding, or which other format.
+
+import type { TextEncoding } from "../../../src/contract/file.ts";
+
+export type Sniffed =
+  | { type: "text"; encoding: TextEncoding; bomLength: number }
+  | { type: "image"; mimeType: string }
+  | { type: "pdf" }
+  | { type: "binary"; what: string };
+
+/** `head` is the start of the file, at most `limits.fileSniffBytes`; the last character may be incomplete. */
+export function sniff(head: Buffer): Sniffed {
+  const bom = byteOrderMark(head);
+  if (bom !== null) return { type: "text", ...bom };
+  const image = IMAGES.find(({ matches }) => matches(head));
+  if (image !== undefined) return { type: "image", mimeType: image.mimeType };
+  if (starts(head, "%PDF-")) return { type: "pdf" };
+  const format = FORMATS.find(({ magic, at }) => starts(head, magic, at));
+  if (format !== undefined) return { type: "binary", what: format.what };
+  return isText(head) ? asText(head) : { type: "binary", what: "binary data" };
+}
+
+/** Text in whatever encoding the first bytes tell, taken for text because the caller says so. */
+export const asText = (head: Buffer): Sniffed & { type: "text" } => ({
+  type: "text",
+  ...(byteOrderMark(head) ?? { encoding: "utf-8", bomLength: 0 }),
+});
+
+export function describe(sniffed: Sniffed): string {
+  switch (sniffed.type) {
+    case "text":
+      return sniffed.encoding === "utf-8" ? "text" : `${sniffed.encoding.toUpperCase()} text`;
+    case "image":
+      return `${sniffed.mimeType.slice("image/".length).toUpperCase()} image`;
+    case "pdf":
+      return "PDF document";
+    case "binary":
+      return sniffed.what;
+  }
+}
+
+function byteOrderMark(head: Buffer): { encoding: TextEncoding; bomLength: number } | null {
+  if (starts(head, "\xef\xbb\xbf")) return { encoding: "utf-8", bomLength: 3 };
+  // The same two bytes and two zeros more would be UTF-32, which is not decoded here.
+  if (starts(head, "\xff\xfe") && !starts(head, "\xff\xfe\0\0")) return { encoding: "utf-16le", bomLength: 2 };
+  if (starts(head, "\xfe\xff")) return { encoding: "utf-16be", bomLength: 2 };
+  return null;
+}
+
+/** No NUL, and hardly a control character: many of them only in what is otherwise good UTF-8. */
+function isText(head: Buffer): boolean {
+  let controls = 0;
+  for (const byte of head) {
+    if (byte === 0) return false;
+    if ((byte < 32 && !TEXT_CONTROLS.has(byte)) || byte === 127) controls++;
+  }
+  return controls <= head.length * (isUtf8(head) ? 0.3 : 0.02);
+}
+
+/** Backspace, tab, newline, vertical tab, form feed, carriage return, escape. */
+const TEXT_CONTROLS = new Set([8, 9, 10, 11, 12, 13, 27]);
+
+/** An incomplete last character is no fault: the cut is ours. */
+function isUtf8(head: Buffer): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const starts = (head: Buffer, magic: string, at = 0): boolean =>
+  head.length >= at + magic.length && head.toString("latin1", at, at + magic.length) === magic;
+
+const IMAGES: { mimeType: string; matches: (head: Buffer) => boolean }[] = [
+  { mimeType: "image/png", matches: (head) => starts(head, "\x89PNG\r\n\x1a\n") },
+  { mimeType: "image/jpeg", matches: (head) => starts(head, "\xff\xd8\xff") },
+  { mimeType: "image/gif", matches: (head) => starts(head, "GIF87a") || starts(head, "GIF89a") },
+  { mimeType: "image/webp", matches: (head) => starts(head, "RIFF") && starts(head, "WEBP", 8) },
+];
+
+const FORMATS: { magic: string; what: string; at?: number }[] = [
+  { magic: "\x7fELF", what: "ELF binary" },
+  { magic: "\xca\xfe\xba\xbe", what: "Java class or Mach-O binary" },
+  { magic: "\xcf\xfa\xed\xfe", what: "Mach-O binary" },
+  { magic: "MZ\x90\0", what: "Windows executable" },
+  { magic: "\0asm", what: "WebAssembly module" },
+  { magic: "PK\x03\x04", what: "ZIP archive (also .jar, .docx, .xlsx, .whl)" },
+  { magic: "PK\x05\x06", what: "empty ZIP archive" },
+  { magic: "\x1f\x8b", what: "gzip data" },
+  { magic: "BZh", what: "bzip2 data" },
+  { magic: "\xfd7zXZ\0", what: "xz data" },
+  { magic: "\x28\xb5\x2f\xfd", what: "Zstandard data" },
+  { magic: "7z\xbc\xaf\x27\x1c", what: "7-Zip archive" },
+  { magic: "ustar", what: "tar archive", at: 257 },
+  { magic: "SQLite format 3\0", what: "SQLite database" },
+  { magic: "\0\0\x01\0", what: "ICO image" },
+  { magic: "BM", what: "BMP image" },
+  { magic: "II*\0", what: "TIFF image" },
+  { magic: "MM\0*", what: "TIFF image" },
+  { magic: "ftypavif", what: "AVIF image", at: 4 },
+  { magic: "ftyp", what: "MP4 or HEIF media", at: 4 },
+  { magic: "OggS", what: "Ogg media" },
+  { magic: "ID3", what: "MP3 audio" },
+  { magic: "fLaC", what: "FLAC audio" },
+  { magic: "RIFF", what: "RIFF media (WAV, AVI)" },
+  { magic: "\x1aE\xdf\xa3", what: "Matroska or WebM video" },
+  { magic: "wOF2", what: "WOFF2 font" },
+  { magic: "wOFF", what: "WOFF font" },
+  { magic: "\0\x01\0\0\0", what: "TrueType font" },
+  { magic: "OTTO", what: "OpenType font" },
+  { magic: "\xff\xfe\0\0", what: "UTF-32 text" },
+];

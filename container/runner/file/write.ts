@@ -1,0 +1,70 @@
+// file-write: a file's whole content.
+
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { FileWriteRequest, FileWriteResult } from "../../../src/contract/file-write.ts";
+import { limits } from "../../../src/contract/limits.ts";
+import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { changing, hashFailure, openExisting, type Target, writtenReport } from "./changing.ts";
+import { contentBytes } from "./content-bytes.ts";
+import { KIND_WORDS, kindOf } from "./kind.ts";
+import type { Opened } from "./open-regular.ts";
+import { readWhole } from "./pieces.ts";
+import type { FilePlace } from "./place.ts";
+import { makeParents, replaceFile } from "./replace-file.ts";
+import { endingsOf, type TextBody, textBody } from "./text-body.ts";
+
+export async function writeFile(request: FileWriteRequest, place: FilePlace): Promise<Result<FileWriteResult>> {
+  const content = contentBytes(request.content, request.encoding);
+  if (!content.ok) return content;
+  return changing(request.path, place, (target) => writeOnce(request, target, content.value));
+}
+
+async function writeOnce(
+  request: FileWriteRequest,
+  target: Target,
+  after: Buffer,
+): Promise<Result<FileWriteResult> | "changed"> {
+  const { path, real } = target;
+  const taken = request.if_absent ? await kindAt(real) : null;
+  if (taken !== null) return fail({ reason: "exists", path, kind: taken });
+  const opened = await openExisting(target);
+  if (opened !== null && !opened.ok) return opened;
+  await using file = opened?.value ?? null;
+  const changed = await hashFailure(path, request.expected_hash, file);
+  if (changed !== null) return fail(changed);
+
+  const texts = file === null ? null : await bothTexts(path, file, after);
+  const replaced = request.dry_run ? "renamed" : await put(real, after, file);
+  if (replaced === "changed") return "changed";
+  const shown = texts === null ? null : { before: texts.before.bytes, after: texts.after.bytes };
+  const change = { after, seen: file?.seen ?? null, dryRun: request.dry_run, inPlace: replaced === "in_place", shown };
+  return succeed({
+    ...writtenReport(target, change),
+    endings: shown === null ? null : { before: endingsOf(shown.before), after: endingsOf(shown.after) },
+    bom_dropped: texts?.before.bom === true && !texts.after.bom,
+  });
+}
+
+async function kindAt(real: string): Promise<string | null> {
+  const entry = await lstat(real).catch(() => null);
+  return entry === null ? null : KIND_WORDS[kindOf(entry)];
+}
+
+async function put(real: string, content: Buffer, file: Opened | null) {
+  if (file === null) await makeParents(dirname(real));
+  return replaceFile(real, [content], file?.seen ?? null);
+}
+
+/** What a small overwrite shows the difference of; null where one of them is large or no text. */
+async function bothTexts(
+  path: string,
+  file: Opened,
+  content: Buffer,
+): Promise<{ before: TextBody; after: TextBody } | null> {
+  if (Math.max(file.size, content.length) > limits.fileDiffMaxBytes) return null;
+  const before = textBody(path, await readWhole(file.handle, file.size));
+  const after = textBody(path, content);
+  if (!before.ok || !after.ok || !before.value.isText || !after.value.isText) return null;
+  return { before: before.value, after: after.value };
+}

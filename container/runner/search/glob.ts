@@ -1,0 +1,182 @@
+// Globs over paths, as ripgrep and gitignore read them: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `\` to escape; one without a slash
+// matches the last part of a path at any depth. Matching takes polynomial time, whatever the glob.
+
+export interface Glob {
+  /** `path` has no leading "./" and no trailing slash. */
+  matches(path: string): boolean;
+  /** The directory that everything it matches is below; "" where there is none. */
+  readonly directory: string;
+  /** The glob of the last part, in ripgrep's syntax; null where that can be anything. */
+  readonly lastPart: string | null;
+}
+
+/** The compiled glob, or a sentence that says what is wrong with it. */
+export function compileGlob(glob: string, options: { ignoreCase: boolean }): Glob | string {
+  const body = glob.replace(/^(\.?\/)+(?=.)/, "").replace(/(?<=[^\\/])\/+$/, "");
+  const anchored = /^\.?\//.test(glob) || body.includes("/");
+  const trimmed = /[^\\]\/+$/.test(glob) ? `${body}/**` : body;
+  const alternatives = expandBraces(options.ignoreCase ? trimmed.toLowerCase() : trimmed);
+  if (typeof alternatives === "string") return `glob "${glob}": ${alternatives}`;
+  const compiled: Part[][] = [];
+  for (const alternative of alternatives) {
+    const parts = alternative.split("/").map(compilePart);
+    const whole = parts.filter((part) => part !== UNCLOSED);
+    if (whole.length < parts.length) return `glob "${glob}": a character class without its "]"`;
+    compiled.push(anchored ? whole : [ANY_PARTS, ...whole]);
+  }
+  return {
+    matches: (path) => {
+      const names = (options.ignoreCase ? path.toLowerCase() : path).split("/");
+      const last = [...(names.at(-1) ?? "")];
+      return compiled.some((parts) => (isLastPart(parts) ? nameMatches(parts[1], last) : partsMatch(parts, names)));
+    },
+    directory: anchored ? literalDirectory(trimmed) : "",
+    lastPart: options.ignoreCase ? null : lastPartOf(trimmed),
+  };
+}
+
+type Token = "star" | "any" | { text: string } | { negated: boolean; ranges: [string, string][] };
+type Part = Token[] | typeof ANY_PARTS;
+const ANY_PARTS = "**";
+const UNCLOSED = "[";
+const ALTERNATIVES_MAX = 256;
+
+function literalDirectory(glob: string): string {
+  const parts = glob.split("/").slice(0, -1);
+  const special = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
+  return (special === -1 ? parts : parts.slice(0, special)).join("/");
+}
+
+/** Only where the slashes are outside of braces and classes; and without `?` and classes, which are of bytes in ripgrep. */
+function lastPartOf(glob: string): string | null {
+  const last = glob.slice(glob.lastIndexOf("/") + 1);
+  const before = glob.slice(0, glob.length - last.length);
+  if (last === "*" || /\*\*|[?[\]]|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
+  return last;
+}
+
+function expandBraces(glob: string): string[] | string {
+  const open = findUnescaped(glob, "{", 0);
+  if (open === -1) return findUnescaped(glob, "}", 0) === -1 ? [glob] : 'a "}" without its "{"';
+  const choices: string[] = [];
+  let depth = 0;
+  let from = open + 1;
+  for (let at = open; at < glob.length; at += glob[at] === "\\" ? 2 : 1) {
+    const character = glob[at];
+    if (character === "{") depth += 1;
+    if (character === "," && depth === 1) {
+      choices.push(glob.slice(from, at));
+      from = at + 1;
+    }
+    if (character === "}" && --depth === 0) {
+      choices.push(glob.slice(from, at));
+      return expandEach(choices.map((choice) => glob.slice(0, open) + choice + glob.slice(at + 1)));
+    }
+  }
+  return 'a "{" without its "}"';
+}
+
+function expandEach(globs: string[]): string[] | string {
+  const all: string[] = [];
+  for (const glob of globs) {
+    const expanded = expandBraces(glob);
+    if (typeof expanded === "string") return expanded;
+    all.push(...expanded);
+    if (all.length > ALTERNATIVES_MAX) return `more than ${ALTERNATIVES_MAX} alternatives`;
+  }
+  return all;
+}
+
+/** Outside of classes too: a brace in `[{]` is a character. */
+function findUnescaped(glob: string, wanted: string, from: number): number {
+  for (let at = from; at < glob.length; at++) {
+    const character = glob[at];
+    if (character === "\\") at += 1;
+    else if (character === wanted) return at;
+    else if (character === "[") at = Math.max(at, glob.indexOf("]", at + 2));
+  }
+  return -1;
+}
+
+function compilePart(part: string): Part | typeof UNCLOSED {
+  if (part === "**") return ANY_PARTS;
+  const tokens: Token[] = [];
+  const characters = [...part];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? "";
+    if (character === "*") {
+      if (tokens.at(-1) !== "star") tokens.push("star");
+    } else if (character === "?") tokens.push("any");
+    else if (character === "\\") tokens.push({ text: characters[++at] ?? "\\" });
+    else if (character === "[") {
+      const end = characters.indexOf("]", at + (/[!^]/.test(characters[at + 1] ?? "") ? 3 : 2));
+      if (end === -1) return UNCLOSED;
+      tokens.push(characterClass(characters.slice(at + 1, end)));
+      at = end;
+    } else tokens.push({ text: character });
+  }
+  return tokens;
+}
+
+function characterClass(characters: string[]): Token {
+  const negated = /^[!^]$/.test(characters[0] ?? "");
+  const ranges: [string, string][] = [];
+  const members = negated ? characters.slice(1) : characters;
+  for (let at = 0; at < members.length; at++) {
+    const from = members[at] ?? "";
+    const to = members[at + 2];
+    if (members[at + 1] === "-" && to !== undefined) {
+      ranges.push([from, to]);
+      at += 2;
+    } else ranges.push([from, from]);
+  }
+  return { negated, ranges };
+}
+
+/** The most usual kind, for which only the last name counts. */
+const isLastPart = (parts: readonly Part[]): parts is [typeof ANY_PARTS, Token[]] =>
+  parts.length === 2 && parts[0] === ANY_PARTS && parts[1] !== ANY_PARTS;
+
+/** `**` as the last part stands for at least one name, elsewhere for any number. */
+function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
+  let reachable = new Set([0]);
+  for (const [index, part] of parts.entries()) {
+    const next = new Set<number>();
+    for (const at of reachable) {
+      if (part === ANY_PARTS) {
+        const least = index === parts.length - 1 ? at + 1 : at;
+        for (let to = least; to <= names.length; to++) next.add(to);
+      } else if (at < names.length && nameMatches(part, [...(names[at] ?? "")])) next.add(at + 1);
+    }
+    if (next.size === 0) return false;
+    reachable = next;
+  }
+  return reachable.has(names.length);
+}
+
+/** Goes back to the last star only: a later one makes earlier choices irrelevant. */
+function nameMatches(tokens: readonly Token[], name: readonly string[]): boolean {
+  let token = 0;
+  let at = 0;
+  let star: { token: number; at: number } | null = null;
+  while (at < name.length) {
+    const wanted = tokens[token];
+    if (wanted === "star") {
+      star = { token: token++, at };
+    } else if (wanted !== undefined && characterMatches(wanted, name[at] ?? "")) {
+      token += 1;
+      at += 1;
+    } else if (star !== null) {
+      star.at += 1;
+      token = star.token + 1;
+      at = star.at;
+    } else return false;
+  }
+  return tokens.slice(token).every((rest) => rest === "star");
+}
+
+function characterMatches(token: Exclude<Token, "star">, character: string): boolean {
+  if (token === "any") return true;
+  if ("text" in token) return token.text === character;
+  return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.negated;
+}

@@ -1,0 +1,135 @@
+// Why a search found nothing: what was left out, and what else would have matched. Asked only then, and given little time; a
+// count that does not come in that time stays unknown.
+
+import { limits } from "../../../src/contract/limits.ts";
+import type { SearchEmpty, SearchRequest } from "../../../src/contract/search.ts";
+import { cleanPath } from "./clean-path.ts";
+import type { PathFilter } from "./path-filter.ts";
+import { listArguments, namesArguments, type Search } from "./rg-arguments.ts";
+import { type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
+
+export async function whyEmpty(
+  search: Search,
+  unrestricted: PathFilter,
+  options: RipgrepOptions,
+): Promise<SearchEmpty> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.searchEmptyLookMs)]);
+  const look = new Look(search, { ...options, signal });
+  // Most often nothing was left out and nothing else matches: one run of each kind, for all reasons together, says so.
+  const [searched, widest, anyMatch] = await Promise.all([
+    look.files({}),
+    look.files({ no_ignore: true, hidden: true }, { anySize: true }),
+    look.matching(
+      { no_ignore: true, hidden: true, ignore_case: true },
+      { anySize: true, text: true, literalToo: true },
+    ),
+  ]);
+  const [outside, matches] = await Promise.all([
+    widest === searched ? nothingOutside : lookOutside(look, searched),
+    anyMatch === 0 || anyMatch === null ? noMatches(anyMatch) : lookForMatches(look, search.request),
+  ]);
+  return {
+    searched,
+    unrestricted: searched === 0 && search.filter.restricts ? await look.files({}, { filter: unrestricted }) : null,
+    ...outside,
+    ...matches,
+  };
+}
+
+type Outside = Pick<SearchEmpty, "ignored" | "hidden" | "too_large">;
+type Matches = Omit<SearchEmpty, "searched" | "unrestricted" | keyof Outside>;
+
+const nothingOutside: Outside = { ignored: 0, hidden: 0, too_large: 0 };
+
+async function lookOutside(look: Look, searched: number | null): Promise<Outside> {
+  const [ignored, hidden, anySize] = await Promise.all([
+    look.files({ no_ignore: true }),
+    look.files({ hidden: true }),
+    look.files({}, { anySize: true }),
+  ]);
+  const more = (files: number | null) => (files === null || searched === null ? null : Math.max(0, files - searched));
+  return { ignored: more(ignored), hidden: more(hidden), too_large: more(anySize) };
+}
+
+const noMatches = (known: 0 | null): Matches => ({
+  ignored_matching: known,
+  hidden_matching: known,
+  binary_matching: known,
+  ignore_case_matching: known,
+  literal_matching: known,
+});
+
+async function lookForMatches(look: Look, request: SearchRequest): Promise<Matches> {
+  const [ignored, hidden, binary, anyCase, literal] = await Promise.all([
+    request.no_ignore ? 0 : look.matching({ no_ignore: true }),
+    request.hidden ? 0 : look.matching({ hidden: true }),
+    look.matching({}, { text: true }),
+    request.ignore_case ? 0 : look.matching({ ignore_case: true }),
+    request.literal ? 0 : look.matching({ literal: true }),
+  ]);
+  return {
+    ignored_matching: ignored,
+    hidden_matching: hidden,
+    binary_matching: binary,
+    ignore_case_matching: anyCase,
+    literal_matching: literal,
+  };
+}
+
+interface Widening {
+  filter?: PathFilter;
+  anySize?: boolean;
+  /** Binary files as if they were text. */
+  text?: boolean;
+  /** What the pattern says literally, beside what it means. */
+  literalToo?: boolean;
+}
+
+/** Runs that differ from the search by one thing, each answering in how many files. */
+class Look {
+  readonly #search: Search;
+  readonly #options: RipgrepOptions;
+
+  constructor(search: Search, options: RipgrepOptions) {
+    this.#search = search;
+    this.#options = options;
+  }
+
+  files(changes: Partial<SearchRequest>, widening: Widening = {}): Promise<number | null> {
+    const search = this.#changed(changes, widening);
+    return this.#count(search, namesArguments(search));
+  }
+
+  /** Always null where the search does not look into files. */
+  async matching(changes: Partial<SearchRequest>, widening: Widening = {}): Promise<number | null> {
+    const search = this.#changed(changes, widening);
+    if (search.request.mode === "names") return null;
+    const { pattern, literal } = search.request;
+    const patterns = widening.literalToo === true && !literal ? [pattern, escapeRegex(pattern)] : [pattern];
+    const list = listArguments(search, "--files-with-matches", patterns);
+    return this.#count(search, widening.text === true ? ["--text", ...list] : list);
+  }
+
+  #changed(changes: Partial<SearchRequest>, widening: Widening): Search {
+    return {
+      ...this.#search,
+      request: { ...this.#search.request, ...changes },
+      filter: widening.filter ?? this.#search.filter,
+      anySize: widening.anySize ?? false,
+    };
+  }
+
+  /** Null where the run could not be brought to its end. */
+  async #count({ root, filter }: Search, args: readonly string[]): Promise<number | null> {
+    const ripgrep = startRipgrep(args, this.#options);
+    let accepted = 0;
+    for await (const records of ripgrep.records("\0")) {
+      for (const record of records) {
+        if (root.isFile || filter.accepts(cleanPath(record.toString("utf8")))) accepted += 1;
+      }
+    }
+    return (await ripgrep.end()).code === null ? null : accepted;
+  }
+}
+
+const escapeRegex = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}#&~-]/g, "\\$&");

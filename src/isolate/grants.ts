@@ -1,0 +1,50 @@
+// Which methods one run has: what the providers of the deployment offer, narrowed by the caller's scopes, narrowed by `tools`.
+
+import type { Scope } from "../auth/caller.ts";
+import { fail, type Result, succeed } from "../contract/result.ts";
+import type { Method, Provider } from "./providers/provider.ts";
+
+export interface Grants {
+  /** By full name, such as "sandbox.exec". */
+  methods: ReadonlyMap<string, Method>;
+  /** Those with at least one granted method. */
+  providers: readonly Provider[];
+}
+
+export function grantsOf(
+  providers: readonly Provider[],
+  scopes: ReadonlySet<Scope>,
+  tools: readonly string[] | null,
+): Result<Grants> {
+  const allowed = new Map<string, Method>();
+  for (const { name, methods } of providers) {
+    for (const [method, definition] of Object.entries(methods)) {
+      if (scopes.has(definition.scope)) allowed.set(`${name}.${method}`, definition);
+    }
+  }
+  if (tools === null) return succeed({ methods: allowed, providers: withMethods(providers, allowed) });
+  const methods = new Map<string, Method>();
+  for (const tool of tools) {
+    const prefix = `${tool.replace(/\.\*$/, "")}.`;
+    const named = [...allowed].filter(([name]) => name === tool || name.startsWith(prefix));
+    if (named.length === 0) {
+      const message = `There is no "${tool}" to grant. The providers are: ${[...allowed.keys()].join(", ")}.`;
+      return fail({ reason: "invalid_request", message });
+    }
+    for (const [name, method] of named) methods.set(name, method);
+  }
+  return succeed({ methods, providers: withMethods(providers, methods) });
+}
+
+const withMethods = (providers: readonly Provider[], methods: ReadonlyMap<string, Method>): Provider[] =>
+  providers.filter(({ name }) => [...methods.keys()].some((full) => full.startsWith(`${name}.`)));
+
+/** Provider → the granted names of its methods. */
+export function grantedNames({ methods, providers }: Grants): Record<string, string[]> {
+  return Object.fromEntries(
+    providers.map((provider) => [
+      provider.name,
+      Object.keys(provider.methods).filter((method) => methods.has(`${provider.name}.${method}`)),
+    ]),
+  );
+}

@@ -1,0 +1,26 @@
+// The files of the harness, as text: what is written in harness/ is what runs in an isolate, to the letter (wrangler.jsonc has
+// the rule that makes these imports text).
+
+import calls from "./harness/calls.js";
+import console from "./harness/console.js";
+import describe from "./harness/describe.js";
+import globals from "./harness/globals.js";
+import intrinsics from "./harness/intrinsics.js";
+import main from "./harness/main.js";
+import rejections from "./harness/rejections.js";
+import settle from "./harness/settle.js";
+import stackBelow from "./harness/stack-below.js";
+
+export const MAIN_MODULE = "main.js";
+
+export const harnessModules: Readonly<Record<string, string>> = {
+  [MAIN_MODULE]: main,
+  "calls.js": calls,
+  "console.js": console,
+  "describe.js": describe,
+  "globals.js": globals,
+  "intrinsics.js": intrinsics,
+  "rejections.js": rejections,
+  "settle.js": settle,
+  "stack-below.js": stackBelow,
+};

@@ -1,0 +1,118 @@
+// github: reading the one repository that the deployment names. The worked example of a provider with a secret: the token
+// stays here, in the Worker, and code sees what the methods answer.
+
+import * as z from "zod";
+import type { Result } from "../../contract/result.ts";
+import { fail, succeed } from "../../contract/result.ts";
+import { type Ask, type GithubSettings, githubApi } from "./github-api.ts";
+import { defineMethod, type Provider } from "./provider.ts";
+
+const state = z.enum(["open", "closed", "all"]).optional();
+const limit = z.number().int().min(1).max(100).optional();
+
+const Issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  state: z.string(),
+  user: z.object({ login: z.string() }).nullable(),
+  labels: z.array(z.object({ name: z.string() })),
+  body: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  html_url: z.string(),
+});
+
+const PullRequest = Issue.extend({
+  draft: z.boolean().optional(),
+  merged_at: z.string().nullable(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
+});
+
+export function github(settings: GithubSettings): Provider {
+  const api = githubApi(settings);
+  const repo = `/repos/${settings.repository}`;
+  return {
+    name: "github",
+    summary: `the GitHub repository ${settings.repository}, for reading`,
+    methods: {
+      listPullRequests: defineMethod({
+        scope: "sandbox:exec",
+        summary: "Pull requests, newest first",
+        input: z.strictObject({ state, limit }),
+        positional: [],
+        output: z.array(PullRequest),
+        run: ({ state, limit }) =>
+          api(`${repo}/pulls?state=${state ?? "open"}&per_page=${limit ?? 30}`, z.array(PullRequest)),
+      }),
+      getPullRequest: defineMethod({
+        scope: "sandbox:exec",
+        summary: "One pull request",
+        input: z.strictObject({ number: z.number().int().min(1) }),
+        positional: ["number"],
+        output: PullRequest,
+        run: ({ number }) => api(`${repo}/pulls/${number}`, PullRequest),
+      }),
+      listIssues: defineMethod({
+        scope: "sandbox:exec",
+        summary: "Issues, newest first, without the pull requests",
+        input: z.strictObject({ state, labels: z.string().optional(), limit }),
+        positional: [],
+        output: z.array(Issue),
+        run: ({ state, labels, limit }) => listIssues(api, repo, { state, labels, limit }),
+      }),
+      getFile: defineMethod({
+        scope: "sandbox:exec",
+        summary: "The text of a file, at a branch, tag or commit",
+        input: z.strictObject({ path: z.string().min(1), ref: z.string().optional() }),
+        positional: ["path", "ref"],
+        output: "string",
+        run: ({ path, ref }) => getFile(api, repo, path, ref),
+      }),
+      searchCode: defineMethod({
+        scope: "sandbox:exec",
+        summary: "Files that GitHub's code search finds",
+        input: z.strictObject({ query: z.string().min(1), limit }),
+        positional: ["query"],
+        output: z.array(z.object({ path: z.string(), html_url: z.string() })),
+        run: ({ query, limit }) => searchCode(api, `${query} repo:${settings.repository}`, limit ?? 30),
+      }),
+    },
+  };
+}
+
+interface IssueQuery {
+  state: "open" | "closed" | "all" | undefined;
+  labels: string | undefined;
+  limit: number | undefined;
+}
+
+async function listIssues(api: Ask, repo: string, { state, labels, limit }: IssueQuery): Promise<Result<unknown>> {
+  const query = new URLSearchParams({
+    state: state ?? "open",
+    per_page: String(limit ?? 30),
+    ...(labels && { labels }),
+  });
+  const result = await api(`${repo}/issues?${query}`, z.array(Issue.extend({ pull_request: z.unknown().optional() })));
+  if (!result.ok) return result;
+  return succeed(result.value.filter((issue) => issue.pull_request === undefined));
+}
+
+async function getFile(api: Ask, repo: string, path: string, ref: string | undefined): Promise<Result<string>> {
+  // A path of `..` would lead out of the repository's part of the API.
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.includes(".."))
+    return fail({ reason: "invalid_request", message: `"${path}" leads out of the repository` });
+  const query = ref === undefined ? "" : `?ref=${encodeURIComponent(ref)}`;
+  const File = z.object({ type: z.literal("file"), encoding: z.literal("base64"), content: z.string() });
+  const result = await api(`${repo}/contents/${segments.map(encodeURIComponent).join("/")}${query}`, File);
+  if (!result.ok) return result;
+  const bytes = Uint8Array.from(atob(result.value.content.replaceAll("\n", "")), (char) => char.charCodeAt(0));
+  return succeed(new TextDecoder().decode(bytes));
+}
+
+async function searchCode(api: Ask, query: string, limit: number): Promise<Result<unknown>> {
+  const Found = z.object({ items: z.array(z.object({ path: z.string(), html_url: z.string() })) });
+  const result = await api(`/search/code?q=${encodeURIComponent(query)}&per_page=${limit}`, Found);
+  return result.ok ? succeed(result.value.items) : result;
+}

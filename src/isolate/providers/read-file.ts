@@ -1,0 +1,54 @@
+// sandbox.readFile: a file's text, or its bytes, whole.
+
+import * as z from "zod";
+import type { FileBytesResult } from "../../contract/file-bytes.ts";
+import { limits } from "../../contract/limits.ts";
+import { fail, type Result, succeed } from "../../contract/result.ts";
+import { fromBase64 } from "./base64.ts";
+import { defineMethod } from "./provider.ts";
+
+export const readFile = defineMethod({
+  scope: "sandbox:read",
+  summary: "The text of a file; with bytes, its bytes as they are",
+  input: z.strictObject({
+    path: z.string().min(1),
+    bytes: z.boolean().optional().describe("answer a Uint8Array"),
+    offset: z.number().int().optional().describe("first byte, with bytes; from the end when negative"),
+    length: z.number().int().min(1).max(limits.runCallMaxBytes).optional().describe("of that many bytes"),
+  }),
+  positional: ["path"],
+  output: "string /* Uint8Array with bytes */",
+  async run({ path, bytes, offset, length }, run) {
+    const request = { path, offset: offset ?? 0, length: length ?? limits.runCallMaxBytes };
+    const { result, notice } = await run.sandbox.call("file-bytes", request);
+    if (notice !== null) run.notice(notice);
+    if (!result.ok) return result;
+    const file = result.value;
+    if (length === undefined && file.offset + file.length < file.size) return tooLarge(file);
+    const data = fromBase64(file.data);
+    return bytes === true ? succeed(data) : decode(data, file);
+  },
+});
+
+const tooLarge = ({ path, size }: FileBytesResult): Result<never> =>
+  fail({
+    reason: "too_large",
+    subject: `"${path}"`,
+    actual: size,
+    limit: limits.runCallMaxBytes,
+    unit: "bytes at once",
+  });
+
+function decode(data: Uint8Array, { path, what }: FileBytesResult): Result<string> {
+  try {
+    return succeed(new TextDecoder(encodingOf(data), { fatal: true, ignoreBOM: false }).decode(data));
+  } catch {
+    const message = `it is not text in UTF-8 (${what}). Read it with {path, bytes: true}`;
+    return fail({ reason: "refused", subject: `"${path}"`, message });
+  }
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}

@@ -1,0 +1,28 @@
+// The command with which a person moves a file of any size between a sandbox and where he sits: for answers that say that
+// something is too large for them.
+
+import { writeUrlPath } from "./url-path.ts";
+
+export interface TransferPlace {
+  /** Of this server, as clients see it: "https://host". */
+  origin: string;
+  sandbox: string;
+  /** As the file operations take it. */
+  path: string;
+}
+
+export const transferUrl = ({ origin, sandbox, path }: TransferPlace): string =>
+  `${origin}/files/${sandbox}/${writeUrlPath(path)}`;
+
+export const downloadLine = (place: TransferPlace): string =>
+  `curl -fsS ${header} -o ${quoted(baseName(place.path))} ${quoted(transferUrl(place))}`;
+
+export const uploadLine = (place: TransferPlace): string =>
+  `curl -fsS ${header} -T ${quoted(baseName(place.path))} ${quoted(transferUrl(place))}`;
+
+const header = '-H "Authorization: Bearer $ACCESS_KEY"';
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1) || "file";
+
+/** For a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,254 @@
+// A real engine process for tests, run by whoever runs the tests or, when that is root, by an ordinary user; and a client
+// that talks to it as workerd does.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { request } from "node:http";
+import type { Socket } from "node:net";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+
+export const isRoot = process.getuid?.() === 0;
+/** Both users where the tests are run by root, else only the one there is. */
+export const users = isRoot ? (["root", "ordinary"] as const) : (["ordinary"] as const);
+export type EngineUser = (typeof users)[number];
+
+/** The number of the system call add_key. */
+const ADD_KEY = process.arch === "x64" ? "248" : "217";
+
+/** No account has it. */
+const ORDINARY_UID = 1_234_567;
+
+export interface EngineUnderTest {
+  readonly pid: number;
+  readonly stateDir: string;
+  readonly exited: Promise<number | string>;
+  api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
+  /** Creates and starts `NAME-proxy` and `NAME`, as workerd does. */
+  startMachine(name: string, environment?: Record<string, string>): Promise<void>;
+  exec(name: string, command: string): Promise<{ code: number | string; output: string }>;
+  /** A connection to a port of the machine, or undefined when the sidecar refuses it. */
+  connect(name: string, port: number): Promise<Socket | undefined>;
+  sidecarPort(name: string): Promise<number>;
+  signal(name: NodeJS.Signals): void;
+  /** Ends the engine. The next one is started in its place. */
+  close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly user?: EngineUser;
+  readonly environment?: Record<string, string>;
+  /** Whether the engine may know what an earlier one's last machine was like. */
+  readonly keepSpare?: boolean;
+}
+
+export async function startEngine(options: EngineOptions = {}): Promise<EngineUnderTest> {
+  const user = options.user ?? users[0];
+  const home = homes.get(user) ?? makeHome(user);
+  homes.set(user, home);
+  if (options.keepSpare !== true) rmSync(join(home, "state/spare-environment.json"), { force: true });
+  const socketPath = join(home, "engine.sock");
+  const child = spawn(
+    "perl",
+    [
+      // A key as a login session has them, so that a machine could show one.
+      ...[
+        "-e",
+        'my ($n, @k) = (0 + shift, "user", "host-key", "secret"); syscall($n, @k[0..2], 6, -3); exec @ARGV',
+        ADD_KEY,
+        join(home, "node"),
+      ],
+      ...[join(home, "container/engine/main.ts"), "--socket", socketPath],
+      ...["--state", join(home, "state"), "--runner", join(home, "stub-runner.mjs")],
+    ],
+    {
+      cwd: "/",
+      env: { PATH: process.env["PATH"], HOME: home, HOST_SECRET: "of the host", ...options.environment },
+      stdio: ["ignore", "pipe", "inherit"],
+      ...(user === "ordinary" && isRoot ? { uid: ORDINARY_UID, gid: ORDINARY_UID } : {}),
+    },
+  );
+  const exited = new Promise<number | string>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? signal ?? "")),
+  );
+  await firstLine(child, exited);
+  return new RunningEngine(child, exited, home, socketPath);
+}
+
+/** One for each user and test file: engines in it follow each other, as a user's do. */
+const homes = new Map<EngineUser, string>();
+
+/** For afterAll. */
+export function removeHomes(): void {
+  for (const home of homes.values()) rmSync(home, { recursive: true, force: true });
+}
+
+/** The engine and its Node where any user can read them, however closed the project's own directory is. */
+function makeHome(user: EngineUser): string {
+  const home = mkdtempSync("/tmp/engine-test-");
+  const project = join(import.meta.dirname, "../..");
+  cpSync(join(project, "container/engine"), join(home, "container/engine"), { recursive: true });
+  for (const name of ["zod", "esbuild", "@esbuild"]) {
+    cpSync(join(project, "node_modules", name), join(home, "node_modules", name), { recursive: true });
+  }
+  cpSync(join(import.meta.dirname, "stub-runner.mjs"), join(home, "stub-runner.mjs"));
+  try {
+    linkSync(process.execPath, join(home, "node"));
+  } catch {
+    cpSync(process.execPath, join(home, "node"));
+  }
+  mkdirSync(join(home, "state"));
+  chmodSync(home, 0o755);
+  if (user === "ordinary" && isRoot)
+    for (const path of [home, join(home, "state")]) chownSync(path, ORDINARY_UID, ORDINARY_UID);
+  return home;
+}
+
+function firstLine(child: ChildProcess, exited: Promise<number | string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once("data", () => resolve());
+    void exited.then((code) => reject(new Error(`The engine exited with ${code}`)));
+  });
+}
+
+class RunningEngine implements EngineUnderTest {
+  readonly pid: number;
+  readonly stateDir: string;
+  readonly exited: Promise<number | string>;
+  readonly #child: ChildProcess;
+  readonly #socketPath: string;
+
+  constructor(child: ChildProcess, exited: Promise<number | string>, home: string, socketPath: string) {
+    this.pid = child.pid ?? 0;
+    this.stateDir = join(home, "state");
+    this.exited = exited;
+    this.#child = child;
+    this.#socketPath = socketPath;
+  }
+
+  api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
+    return new Promise((resolve, reject) => {
+      const call = request({ socketPath: this.#socketPath, method, path, agent: false }, (response) => {
+        void readText(response).then((text) => {
+          resolve({ status: response.statusCode ?? 0, body: /^[[{]/.test(text) ? JSON.parse(text) : text });
+        }, reject);
+      });
+      call.once("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  async startMachine(name: string, environment: Record<string, string> = {}): Promise<void> {
+    const Env = Object.entries(environment).map(([key, value]) => `${key}=${value}`);
+    for (const container of [`${name}-proxy`, name]) {
+      await this.api("POST", `/containers/create?name=${container}`, { Image: "stub", Env });
+      const { status, body } = await this.api("POST", `/containers/${container}/start`);
+      if (status !== 204) throw new Error(JSON.stringify(body));
+    }
+  }
+
+  async exec(name: string, command: string): Promise<{ code: number | string; output: string }> {
+    const socket = await this.connect(name, 39_100);
+    if (socket === undefined) throw new Error("The runner's port does not answer");
+    return new Promise((resolve, reject) => {
+      const call = request({ createConnection: () => socket, method: "POST", path: "/" }, (response) => {
+        readText(response).then((text) => resolve(ExecAnswer.parse(JSON.parse(text))), reject);
+        response.once("end", () => socket.destroy());
+      });
+      call.once("error", reject).end(command);
+    });
+  }
+
+  async connect(name: string, port: number): Promise<Socket | undefined> {
+    const call = request({
+      ...{ host: "127.0.0.1", port: await this.sidecarPort(name), method: "CONNECT", path: "machine", agent: false },
+      headers: { "x-dst-addr": `10.0.0.1:${port}` },
+    });
+    return new Promise((resolve, reject) => {
+      call.once("error", reject).once("connect", (response, socket) => {
+        if (response.statusCode === 200) return resolve(socket);
+        socket.destroy();
+        return resolve(undefined);
+      });
+      call.end();
+    });
+  }
+
+  async sidecarPort(name: string): Promise<number> {
+    const { body } = await this.api("GET", `/containers/${name}-proxy/json`);
+    return Number(SidecarInspect.parse(body).NetworkSettings.Ports["39001/tcp"][0].HostPort);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.exited;
+  }
+}
+
+const ExecAnswer = z.object({ code: z.union([z.number(), z.string()]), output: z.string() });
+
+const SidecarInspect = z.object({
+  NetworkSettings: z.object({ Ports: z.object({ "39001/tcp": z.tuple([z.object({ HostPort: z.string() })]) }) }),
+});
+
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The host's processes whose command line or directory has to do with `stateDir`. */
+export function processesOf(engine: EngineUnderTest): string[] {
+  const parents = new Map<string, string>();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const stat = readFile(`/proc/${pid}/stat`);
+    const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
+    if (parent !== undefined) parents.set(pid, parent);
+  }
+  const isBelow = (pid: string): boolean => {
+    const parent = parents.get(pid);
+    return parent !== undefined && (parent === String(engine.pid) || isBelow(parent));
+  };
+  return [...parents.keys()].filter(isBelow);
+}
+
+export const isAlive = (pid: string): boolean => {
+  const stat = readFile(`/proc/${pid}/stat`);
+  return stat !== "" && stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+};
+
+export function readFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+export const homeOf = (engine: EngineUnderTest): string => dirname(engine.stateDir);
+
+/** Resolves when `condition` holds; rejects after `milliseconds` with what did not come true. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  milliseconds = 15_000,
+): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`Not within ${milliseconds} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

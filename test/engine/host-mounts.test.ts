@@ -1,0 +1,48 @@
+// What a bind mount must keep of the mount it is made from, read from the kernel's list.
+
+import { describe, expect, it } from "vitest";
+import { lockedFlags, mountsBelow, readHostMounts } from "../../container/engine/host-mounts.ts";
+import { machineFstab } from "../../container/engine/machine-mounts.ts";
+
+const mounts = readHostMounts(
+  [
+    "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
+    "28 27 0:25 / /usr ro,nodev,noatime - ext4 /dev/vdb rw",
+    "29 28 0:26 / /usr/share/a\\040b rw,nosuid,noexec,relatime - tmpfs none rw",
+    "30 27 0:27 / /usrlocal rw,nosuid - tmpfs none rw",
+  ].join("\n"),
+);
+
+describe("lockedFlags()", () => {
+  it.each([
+    ["/etc/ssl", ["relatime"]],
+    ["/usr", ["nodev", "noatime"]],
+    ["/usr/lib", ["nodev", "noatime"]],
+    ["/usr/share/a b/c", ["nosuid", "noexec", "relatime"]],
+    ["/usrlocal/x", ["nosuid"]],
+  ])("of %s are those of the mount that holds it", (path, flags) => {
+    expect(lockedFlags(mounts, path)).toEqual(flags);
+  });
+});
+
+describe("mountsBelow()", () => {
+  it("leaves out the path itself and names that only begin alike", () => {
+    expect(mountsBelow(mounts, "/usr")).toEqual(["/usr/share/a b"]);
+  });
+});
+
+describe("machineFstab()", () => {
+  it("makes mounts below a system directory read-only too, and hides what must not be seen there", () => {
+    const directory = { root: "/s/root", local: "/s/local", relay: "/s/relay" };
+    const fstab = machineFstab(
+      { directory, readOnly: new Map(), hidden: ["/usr/src/project", "/home/project"] },
+      mounts,
+    );
+    expect(fstab.split("\n").filter((line) => line.includes("/usr"))).toEqual([
+      "/usr /s/root/usr none rbind,ro,nosuid,nodev,noatime 0 0",
+      "none /s/root/usr/share/a\\040b none remount,bind,ro,nosuid,nodev,noexec,relatime 0 0",
+      "/s/local /s/root/usr/local none bind,nosuid,nodev,relatime 0 0",
+      "tmpfs /s/root/usr/src/project tmpfs size=4k,mode=755,nosuid,nodev 0 0",
+    ]);
+  });
+});

@@ -1,0 +1,296 @@
+// How runs end: in time, cancelled, in line, over a limit, by the platform; and what is left of them.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../src/contract/limits.ts";
+import { type Fixture, startFixture } from "./fixture/start.ts";
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.stop());
+
+const timed = async <Value>(work: () => Promise<Value>): Promise<{ value: Value; ms: number }> => {
+  const startedAt = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - startedAt };
+};
+
+const callsOf = async (principal: string): Promise<string[]> =>
+  (await fetch(`${fixture.url}/calls?principal=${principal}`)).json() as Promise<string[]>;
+
+const forever = "await new Promise((resolve) => setTimeout(resolve, 60_000))";
+
+describe("the timer", () => {
+  const endless: [title: string, code: string][] = [
+    ["waits for ever", `console.log("before"); ${forever}`],
+    ["calls providers without an end", 'console.log("before"); for (;;) { try { await state.get("k") } catch {} }'],
+    [
+      "calls providers many at once without an end",
+      'console.log("before"); for (;;) await Promise.allSettled(Array.from({ length: 40 }, () => help()))',
+    ],
+    [
+      "logs without an end",
+      'console.log("before"); for (;;) { console.log("x"); await new Promise((resolve) => setTimeout(resolve)) }',
+    ],
+    [
+      "replaces the timers and the clock",
+      `console.log("before"); globalThis.setTimeout = globalThis.clearTimeout = () => {}; Date.now = () => 0; await new Promise(() => setInterval(() => {}, 10))`,
+    ],
+    ["catches everything", `console.log("before"); for (;;) { try { ${forever} } catch {} finally { ${forever} } }`],
+    [
+      "answers with a value that never settles",
+      `console.log("before"); [new Promise((resolve) => setTimeout(resolve, 60_000))]`,
+    ],
+  ];
+  test.each(endless)("run_js() ends code that %s, with what it logged", async (_title, code) => {
+    const { value: answer, ms } = await timed(() => fixture.run({ code, timeout_ms: 400 }));
+    expect(answer.error).toEqual({
+      name: "Timeout",
+      message: "The code was ended after 0.4 s. Do less in one run, or raise timeout_ms",
+    });
+    expect(answer.logs.split("\n")[0]).toBe("before");
+    expect(ms).toBeGreaterThan(390);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test("nothing of a run goes on after its end", async () => {
+    const principal = "restless";
+    const code = `setInterval(() => sandbox.exec("echo tick").catch(() => {}), 10); ${forever}`;
+    await fixture.run({ code, timeout_ms: 300 }, { principal });
+    const atEnd = (await callsOf(principal)).length;
+    expect(atEnd).toBeGreaterThan(2);
+    // Other runs in the meantime give the ended one every chance.
+    for (let run = 0; run < 5; run++)
+      await fixture.run({ code: "await new Promise((resolve) => setTimeout(resolve, 30))" });
+    expect((await callsOf(principal)).length).toBe(atEnd);
+  });
+
+  test("timers that a run leaves behind do not keep it", async () => {
+    const principal = "leaver";
+    const code = 'setInterval(() => sandbox.exec("echo tick").catch(() => {}), 10); "done"';
+    expect((await fixture.run({ code }, { principal })).value).toBe("done");
+    const atEnd = (await callsOf(principal)).length;
+    for (let run = 0; run < 5; run++)
+      await fixture.run({ code: "await new Promise((resolve) => setTimeout(resolve, 30))" });
+    expect((await callsOf(principal)).length).toBe(atEnd);
+  });
+});
+
+describe("the platform", () => {
+  const ended: [title: string, code: string, name: string][] = [
+    ["waits for what never comes", 'console.log("before"); await state.get("k"); await new Promise(() => {})', "Hung"],
+    ["exits", 'console.log("before"); await state.get("k"); process.exit(1)', "Exit"],
+  ];
+  test.each(ended)("run_js() tells code that %s", async (_title, code, name) => {
+    const { error, logs } = await fixture.run({ code });
+    expect([error?.name, logs]).toEqual([name, "before"]);
+  });
+});
+
+describe("cancelling", () => {
+  const call = (id: number, code: string, signal: AbortSignal) =>
+    fetch(`${fixture.url}/mcp?principal=canceller`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: { name: "run_js", arguments: { code } },
+      }),
+      signal,
+    }).then((response) => response.text());
+
+  test("a client that goes away ends the run and the command it waits for", async () => {
+    const client = new AbortController();
+    const answer = call(1, 'await sandbox.exec("sleep 61"); await sandbox.exec("echo after")', client.signal).catch(
+      () => "gone",
+    );
+    await expect.poll(() => callsOf("canceller")).toEqual(["exec sleep 61"]);
+    client.abort();
+    expect(await answer).toBe("gone");
+    await expect
+      .poll(() => callsOf("canceller"), { timeout: 10_000 })
+      .toEqual(["exec sleep 61", "process-signal cancel"]);
+  });
+
+  test("an answer over MCP carries the value as data and as text", async () => {
+    const text = await call(2, "({ a: 1 })", AbortSignal.timeout(10_000));
+    const message: unknown = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+    expect(message).toMatchObject({
+      id: 2,
+      result: {
+        content: [{ type: "text", text: '{"a":1}' }],
+        structuredContent: { value: { a: 1 }, logs: "", calls: [] },
+      },
+    });
+  });
+});
+
+describe("the line", () => {
+  test("more runs than there may be at once wait their turn, and all are answered", async () => {
+    const code = `await new Promise((resolve) => setTimeout(resolve, 100)); input.n`;
+    const runs = Array.from({ length: 14 }, (_, n) => fixture.run({ code, input: { n } }));
+    expect((await Promise.all(runs)).map(({ value }) => value)).toEqual(Array.from({ length: 14 }, (_, n) => n));
+  });
+
+  test("a run that waited long says so, and one that never started says that", async () => {
+    const blockers = Array.from({ length: limits.isolatesAtOnce }, () =>
+      fixture.run({ code: forever, timeout_ms: 1_500 }),
+    );
+    await fixture.run({ code: "1", timeout_ms: 100 }).then(({ error }) => {
+      expect(error?.name).toBe("Timeout");
+      expect(error?.message).toMatch(/^The code was not started: 4 others ran for all of the 0\.1 s/);
+    });
+    const waited = await fixture.run({ code: "'at last'" });
+    expect(waited.value).toBe("at last");
+    expect(waited.notice).toMatch(/^The code waited 1\.\d s in line, as 4 others were running\.$/);
+    await Promise.all(blockers);
+  });
+});
+
+describe("limits", () => {
+  test("calls of one run", async () => {
+    const code = `let made = 0;
+      try { for (;;) { await help(); made++ } } catch (error) { [made, error.reason, error.message] }`;
+    expect((await fixture.run({ code })).value).toEqual([
+      limits.runCallsMax,
+      "quota_exceeded",
+      `There may be at most ${limits.runCallsMax} provider calls in one run. Do more in each call, for example with sandbox.exec`,
+    ]);
+  });
+
+  test("the arguments of one call, and of a run", async () => {
+    const over = `await state.set("k", "x".repeat(${limits.runCallMaxBytes}))`;
+    expect((await fixture.run({ code: over })).error?.reason).toBe("too_large");
+    const many = `const text = "x".repeat(${limits.runCallMaxBytes - 1_000});
+      let made = 0;
+      try { for (;;) { await sandbox.writeFile("big", text); made++ } } catch (error) { [made, error.reason, error.subject] }`;
+    expect((await fixture.run({ code: many })).value).toEqual([8, "too_large", "All that this run sent and received"]);
+  });
+
+  test("arguments that the platform does not carry", async () => {
+    const { error } = await fixture.run({ code: 'await state.set("k", "x".repeat(40e6))' });
+    expect([error?.name, error?.reason]).toEqual(["SandboxError", "invalid_request"]);
+  });
+
+  test("code", async () => {
+    const { isError, text } = await fixture.run({ code: `"${"x".repeat(limits.codeMaxChars)}"` });
+    expect([isError, text.slice(0, 11)]).toEqual([true, "The code is"]);
+    const deep = "[".repeat(50_000) + "]".repeat(50_000);
+    const { error } = await fixture.run({ code: deep });
+    expect(error?.name).toBe("SyntaxError");
+    expect(error?.message).toMatch(/nested too deeply|stack space/);
+  });
+
+  test("a value is cut with its structure, and only in the answer", async () => {
+    const code = `const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: "row " + id }));
+      console.log(rows.length, JSON.stringify(rows).length);
+      rows`;
+    const { value, value_text = "", notice, logs, text } = await fixture.run({ code });
+    expect(value).toBeUndefined();
+    expect(logs).toBe("20000 617781");
+    expect(value_text.startsWith('[\n  { id: 0, name: "row 0" },\n')).toBe(true);
+    expect(value_text).toMatch(/\n {2}… \d+ more\n\]$/);
+    expect(notice).toMatch(/^The value was cut to fit\. Return less/);
+    expect(text.length).toBeLessThan(limits.resultMaxChars);
+    expect(text.length).toBeGreaterThan(limits.resultMaxChars * 0.6);
+  });
+
+  test("a text of 200 MB harms nobody", async () => {
+    const { value_text = "", notice } = await fixture.run({ code: '"ab".repeat(100e6)' });
+    expect(value_text.startsWith("abab")).toBe(true);
+    expect(value_text).toMatch(/… 1999\d{5} characters left out …/);
+    expect(notice).toMatch(/^The value was cut/);
+  });
+
+  test("a long text keeps its end", async () => {
+    const { value_text = "" } = await fixture.run({ code: '"a".repeat(100_000) + "the end"' });
+    expect([value_text.startsWith("aaaa"), value_text.endsWith("the end")]).toEqual([true, true]);
+  });
+
+  const vast: [title: string, code: string][] = [
+    ["a list of a million", "Array.from({ length: 1e6 }, (_, n) => n)"],
+    ["a sparse list of a billion", "const a = []; a[1e9] = 1; a"],
+    ["nested ten thousand deep", "let a = []; for (let i = 0; i < 10_000; i++) a = [a]; a"],
+    [
+      "an object that grows as it is read",
+      "const grow = () => new Proxy({}, { ownKeys: () => ['a', 'b'], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get: (_, key) => key === 'toJSON' ? undefined : grow() }); grow()",
+    ],
+    ["a thousand shared references", "let a = { x: 1 }; for (let i = 0; i < 1000; i++) a = { l: a, r: a }; a"],
+    ["bytes, ten million", "new Uint8Array(1e7)"],
+    ["a Map of a million", "new Map(Array.from({ length: 1e6 }, (_, n) => [n, n]))"],
+    ["a key of a megabyte", "({ ['k'.repeat(1e6)]: 1 })"],
+    ["an error message of ten megabytes", "throw new Error('m'.repeat(1e7))"],
+    ["a BigInt of 100,000 digits", "10n ** 100_000n"],
+  ];
+  test.each(vast)("%s is answered within the limits", async (_title, code) => {
+    const { text, error, value_text, value } = await fixture.run({ code });
+    expect(text.length).toBeLessThan(limits.resultMaxChars);
+    expect(error !== undefined || value !== undefined || (value_text ?? "").length > 0).toBe(true);
+    expect(["IsolateError", "Timeout"]).not.toContain(error?.name);
+  });
+
+  test("logs keep their first and last lines, and count the rest", async () => {
+    const { logs, value } = await fixture.run({ code: 'for (let i = 0; i < 5_000; i++) console.log("line", i); "ok"' });
+    expect(value).toBe("ok");
+    expect(logs.length).toBeLessThan(limits.answerLogChars + 100);
+    const lines = logs.split("\n");
+    expect([lines[0], lines.at(-1)]).toEqual(["line 0", "line 4999"]);
+    const gap = lines.findIndex((line) => line.startsWith("…"));
+    expect(lines[gap]).toBe(`… ${5_000 - (lines.length - 1)} log entries left out …`);
+  });
+
+  test("logs beyond what leaves the isolate are counted", async () => {
+    const { logs } = await fixture.run({ code: 'for (let i = 0; i < 100; i++) console.log("x".repeat(15_000)); 1' });
+    expect(logs).toMatch(/… \d+ log entries left out …/);
+    const [shown, out] = [
+      logs.split("\n").filter((line) => line.startsWith("x")).length,
+      Number(/… (\d+) log/.exec(logs)?.[1]),
+    ];
+    expect(shown + out).toBe(100);
+  });
+});
+
+test("a hundred runs in a row leave nothing behind", async () => {
+  const code = `globalThis.left = (globalThis.left ?? 0) + 1;
+    Array.prototype.mine = 1;
+    setInterval(() => {}, 1_000);
+    const text = "x".repeat(1e6); await state.get("k"); console.log(text.length); [globalThis.left, [].mine]`;
+  const warm = async (runs: number) => {
+    for (let run = 0; run < runs; run++) {
+      const { value } = await fixture.run({ code });
+      expect(value).toEqual([1, 1]);
+    }
+  };
+  await warm(30);
+  const before = residentBytes();
+  await warm(100);
+  const grown = residentBytes() - before;
+  // An isolate that stayed would hold several megabytes.
+  expect(grown).toBeLessThan(150 * 1024 ** 2);
+});
+
+/** Of all workerd processes that this test started. */
+function residentBytes(): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => (isOurs(Number(pid)) ? rss(pid) : 0)).reduce((sum, size) => sum + size, 0);
+}
+
+const isOurs = (pid: number): boolean => statOf(pid)?.parent === process.pid && statOf(pid)?.name === "workerd";
+
+function statOf(pid: number): { name: string; parent: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = text.lastIndexOf(")");
+    return { name: text.slice(text.indexOf("(") + 1, end), parent: Number(text.slice(end + 2).split(" ")[1]) };
+  } catch {
+    // It has ended.
+    return null;
+  }
+}
+
+const rss = (pid: string): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

@@ -1,0 +1,26 @@
+// The image bundles the runner with exactly the packages it uses, in the versions of the lock file.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+test("the Dockerfile installs what the runner imports", () => {
+  const { metafile } = buildSync({
+    entryPoints: [join(root, "container/runner/main.ts")],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    metafile: true,
+    logLevel: "silent",
+  });
+  const used = Object.keys(metafile.inputs).flatMap(
+    (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+  );
+  const list = /node -p "\[([^\]]+)\]/.exec(readFileSync(join(root, "container/Dockerfile"), "utf8"))?.[1] ?? "";
+  const installed = [...list.matchAll(/'([^']+)'/g)].map(([, name = ""]) => name);
+  expect(installed.sort()).toEqual([...new Set([...used, "esbuild"])].sort());
+});

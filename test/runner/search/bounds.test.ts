@@ -1,0 +1,80 @@
+// search under load: a million hits, lines without an end, odd patterns, and that nothing of it stays behind.
+
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Squeeze } from "../../../container/runner/search/squeeze.ts";
+import { linesOf, makeTree } from "./tree.ts";
+
+/** Children of this process that run ripgrep. */
+const ripgreps = (): string[] =>
+  readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      return stat.includes("(rg)") && stat.slice(stat.lastIndexOf(")")).split(" ")[2] === String(process.pid);
+    } catch {
+      return false;
+    }
+  });
+
+test("search() keeps a page of a million hits and no more, and ends ripgrep", async () => {
+  const tree = makeTree();
+  for (let file = 0; file < 10; file++) tree.write(`f${file}.txt`, "needle in a line of some length\n".repeat(100_000));
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  const found = await tree.search({ limit: 100 });
+  expect(ripgreps()).toEqual([]);
+  expect(found.ok && [found.value.shown, found.value.more, found.value.total]).toEqual([100, true, null]);
+  const deep = await tree.search({ limit: 10, offset: 100_000 });
+  expect(deep.ok && deep.value.files.map(({ path, lines }) => [path, lines[0]?.line])).toEqual([["f1.txt", 1]]);
+  const counted = await tree.search({ mode: "count" });
+  expect(counted.ok && counted.value.total).toEqual({ hits: 1_000_000, files: 10 });
+  expect(ripgreps()).toEqual([]);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+test("search() keeps its answer small with a million hits in one line", async () => {
+  const tree = makeTree({ "a.txt": `${"ab".repeat(1_000_000)}\nb\n` });
+  const found = await tree.search({ pattern: "a" });
+  expect(found.ok && found.value.files[0]?.lines).toEqual([
+    { line: 1, hit: true, text: `${"ab".repeat(200)}…`, whole_bytes: expect.any(Number) },
+  ]);
+});
+
+test("search() finds exactly the lines that contain a literal text", async () => {
+  const character = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(..."-;'\"` $\\()[]{}*+?.^|#&~!<>=@%/,a é日😀\t") },
+    { weight: 1, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }) },
+  );
+  const text = fc
+    .array(character, { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join(""))
+    .filter((line) => line.isWellFormed() && !/[\n\r\0\uFEFF]/.test(line));
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(text, { maxLength: 8 }), async (pattern, others) => {
+      const tree = makeTree();
+      const lines = [...others, `x${pattern}y`, pattern, ...others.map((other) => other + pattern)];
+      tree.write("a.txt", lines.map((line) => `${line}\n`).join(""));
+      const wanted = lines.flatMap((line, index) => (line.includes(pattern) ? [`${index + 1}:${line}`] : []));
+      expect(linesOf(await tree.search({ pattern, literal: true }))).toEqual({ "a.txt": wanted });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("Squeeze keeps any JSON valid, and every string its beginning", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.nat({ max: 3 }), fc.jsonValue(), (part, pad, rest) => {
+      const long = "x".repeat(pad) + (part === "" ? "y" : part).repeat(Math.ceil(2_000_000 / Math.max(1, part.length)));
+      const squeeze = new Squeeze();
+      const bytes = Buffer.from(JSON.stringify({ long: long.toWellFormed(), rest }));
+      for (let at = 0; at < bytes.length; at += 65_537) squeeze.push(bytes.subarray(at, at + 65_537));
+      const squeezed = JSON.parse(squeeze.finish().toString("utf8"));
+      expect(squeezed.rest).toEqual(JSON.parse(JSON.stringify(rest)));
+      expect(long.toWellFormed().startsWith(squeezed.long)).toBe(true);
+      expect(squeezed.long.length).toBeGreaterThan(100_000);
+    }),
+    { numRuns: 20 },
+  );
+});
