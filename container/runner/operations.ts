@@ -16,6 +16,7 @@ import { processList } from "./operations/process-list.ts";
 import { processRead } from "./operations/process-read.ts";
 import { processSignal } from "./operations/process-signal.ts";
 import { processWrite } from "./operations/process-write.ts";
+import { usage } from "./operations/usage.ts";
 import { searchOperations } from "./search/index.ts";
 
 type Answer = (body: unknown, machine: Machine) => Promise<Result<unknown>>;
@@ -44,6 +45,7 @@ const answers: Record<OperationName, Answer> = {
   "process-read": answering("process-read", operations["process-read"], processRead),
   "process-signal": answering("process-signal", operations["process-signal"], processSignal),
   "process-write": answering("process-write", operations["process-write"], processWrite),
+  usage: answering("usage", operations.usage, usage),
   search: answering("search", operations.search, searchOperations.search),
 };
 

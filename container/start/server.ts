@@ -28,7 +28,17 @@ export interface Running {
 }
 
 /** Settings of the Worker that are handed on from the environment of `npm start`. */
-const handedOn = ["ACCESS_KEYS", "ALLOWED_HOSTS", "SLEEP_AFTER", "LONGEST_AWAKE"];
+const handedOn = [
+  "ACCESS_KEYS",
+  "ALLOWED_HOSTS",
+  "SLEEP_AFTER",
+  "LONGEST_AWAKE",
+  "CHECKPOINT_AFTER",
+  "CHECKPOINT_PATHS",
+  "MAX_SANDBOXES",
+  "MAX_AWAKE",
+  "PREVIEW_DOMAIN",
+];
 
 const stopGraceMs = 3_000;
 const healthyWithinMs = 10_000;
@@ -83,7 +93,8 @@ async function startEngine({ projectDir, projectId, stateDir }: ServerOptions): 
 
 async function startServe(options: ServerOptions, socket: string | null): Promise<GuardedProcess> {
   const { projectDir, stateDir, port, key } = options;
-  const settings: Record<string, string> = {};
+  // Browsers and most resolvers take every name under localhost for this host.
+  const settings: Record<string, string> = { PREVIEW_DOMAIN: `localhost:${port}` };
   for (const name of handedOn) {
     const value = process.env[name];
     if (value !== undefined) settings[name] = value;

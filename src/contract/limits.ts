@@ -143,18 +143,41 @@ export const limits = {
   checkpointChainFreeBytes: 8 * MiB,
   /** A machine told to end waits this long for its last checkpoint to be asked for, and then to be fetched. */
   checkpointEndingMs: 500,
-  checkpointEndingMaxMs: 60 * second,
+  checkpointEndingMaxMs: 25 * second,
   /** One wait for a machine's end; then it is asked again. */
   checkpointWatchMs: 5 * minute,
+  /** Files that could not be stored are tried again, at the latest after this. */
+  checkpointRetryMaxMs: 10 * minute,
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and characters of the text of one file. */
   checkpointDiffNames: 200,
   checkpointDiffChars: 20_000,
 
+  /** Counting the disk stops here: a status must come at once. */
+  usageMaxMs: 2 * second,
+  /** Of one principal (settings MAX_SANDBOXES and MAX_AWAKE). */
+  sandboxesMax: 20,
+  awakeMax: 5,
+  /** The least that configure takes: a machine must outlive the pause between two calls. */
+  sleepAfterMinMs: 10 * second,
+  /** Environment variables of a sandbox: they are added to every command, beside the call's own. */
+  sandboxEnvMaxBytes: 64 * KiB,
+  sandboxEnvMaxVariables: 200,
+  /** A preview that is forgotten ends by itself. */
+  previewDefaultMs: 24 * hour,
+  previewMaxMs: 30 * 24 * hour,
+  previewsMax: 20,
+  /** The page for a port that nobody listens on asks again this often. */
+  previewReloadMs: 1 * second,
+  /** A machine that was told to stop and is still there after this, its last checkpoint included, is ended by force. */
+  machineStopMs: 30 * second,
+  /** Between attempts to get a machine while the platform has none: doubled each time, up to the second. */
+  startRetryMinMs: 500,
+  startRetryMaxMs: 8 * second,
+  /** When to try again after those were of no use. */
+  startRetryLaterMs: 15 * second,
   /** A machine that is not up after this is a failure that says so. */
   machineStartMs: 2 * minute,
-  /** A machine told to end has this long for its processes and its last checkpoint; then it is ended. */
-  machineStopMs: 65 * second,
   /** How often a starting machine is asked whether its port is open. */
   portPollMs: 15,
 

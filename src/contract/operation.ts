@@ -25,6 +25,7 @@ import { ProcessReadRequest, ProcessReadResult } from "./process-read.ts";
 import { ProcessSignalRequest, ProcessSignalResult } from "./process-signal.ts";
 import { ProcessWriteRequest, ProcessWriteResult } from "./process-write.ts";
 import { SearchRequest, SearchResult } from "./search.ts";
+import { UsageRequest, UsageResult } from "./usage.ts";
 
 export const operations = {
   "checkpoint-create": { request: CheckpointCreateRequest, value: CheckpointCreateResult },
@@ -50,6 +51,7 @@ export const operations = {
   "process-read": { request: ProcessReadRequest, value: ProcessReadResult },
   "process-signal": { request: ProcessSignalRequest, value: ProcessSignalResult },
   "process-write": { request: ProcessWriteRequest, value: ProcessWriteResult },
+  usage: { request: UsageRequest, value: UsageResult },
   search: { request: SearchRequest, value: SearchResult },
 } as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
 

@@ -2,6 +2,7 @@
 
 import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
+import type { CareAction, CareRequest, CareValue, SandboxStatus } from "./care.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 
 export interface Answer<Value> {
@@ -18,11 +19,17 @@ export interface Sandbox {
    * `starting` when the machine is not up within its `wait_ms`; the command is then run as soon as it is.
    */
   call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>>;
+  /** Does something with the sandbox as a whole; starts no machine. Never rejects for a foreseeable fault. */
+  care<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>>;
 }
 
 /** The sandboxes of one principal. A name is not a capability: it is looked up under the principal. */
 export interface Sandboxes {
+  /** Of one that does not exist too: it is made with its first use. */
   open(name: string): Sandbox;
+  list(): Promise<Result<SandboxStatus[]>>;
+  /** A preview's URL, of its label; null where this deployment has no previews. */
+  previewUrl: ((label: string) => string) | null;
 }
 
 export const DEFAULT_SANDBOX = "default";

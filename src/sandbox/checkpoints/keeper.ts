@@ -13,18 +13,13 @@ import type {
 import type { InfoResult } from "../../contract/info.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import type { CheckpointIndex, CheckpointRow, LayerRow } from "./checkpoint-index.ts";
+import type { Fork } from "./checkpoint-actions.ts";
+import type { CheckpointIndex, CheckpointRow } from "./checkpoint-index.ts";
 import { compareCheckpoints } from "./compare-checkpoints.ts";
 import { Queue } from "./queue.ts";
 import { damagedFailure, restoreSurely } from "./restore-files.ts";
 import { dropSurplus, newCheckpointId, sweep } from "./retention.ts";
 import { confirmFiles, type FileStore, type StoredFiles, storeFiles } from "./store-files.ts";
-
-/** What another sandbox is to start from. */
-export interface Fork {
-  layers: LayerRow[];
-  checkpoint: CheckpointRow;
-}
 
 /** How a machine came by its files. */
 export interface FilesCameBack {
@@ -55,6 +50,11 @@ export class CheckpointKeeper {
   /** An automatic one is made only where something changed; else the newest is answered. */
   take(kind: CheckpointKind, name: string | null): Promise<Result<CheckpointInfo>> {
     return this.#queue.run(() => this.#take(kind, name));
+  }
+
+  /** The same of a machine that is on its way out. */
+  takeLast(): Promise<Result<CheckpointInfo>> {
+    return this.#queue.run(() => this.#takeFromMachine("automatic", null));
   }
 
   list(): CheckpointList {
@@ -178,7 +178,10 @@ export class CheckpointKeeper {
     const { host } = this.#store;
     if (!host.running()) return this.#again(kind, name);
     const up = await host.up();
-    if (!up.ok) return up;
+    return up.ok ? this.#takeFromMachine(kind, name) : up;
+  }
+
+  async #takeFromMachine(kind: CheckpointKind, name: string | null): Promise<Result<CheckpointInfo>> {
     const stored = await this.#guard(() => storeFiles(this.#store));
     this.problem = stored.ok ? null : problemOf(stored.failure);
     if (!stored.ok) return stored;
