@@ -8,6 +8,8 @@ export interface Env {
   SANDBOX: DurableObjectNamespace<SandboxObject>;
   ACCOUNT: DurableObjectNamespace<AccountObject>;
   PREVIEW: DurableObjectNamespace<PreviewObject>;
+  /** The files of sandboxes. */
+  CHECKPOINTS: R2Bucket;
   /** Makes the isolates of run_js. */
   LOADER: WorkerLoader;
   /** Secret: who may call. See auth/access-keys.ts for its form. */
@@ -18,6 +20,10 @@ export interface Env {
   SLEEP_AFTER?: string;
   /** How long a background process keeps a machine awake after the last call, such as "4h". */
   LONGEST_AWAKE?: string;
+  /** How long after the last change files are stored, such as "30s". */
+  CHECKPOINT_AFTER?: string;
+  /** Directories kept beside /workspace and the home directory: absolute paths, comma-separated. */
+  CHECKPOINT_PATHS?: string;
   /** How many sandboxes a principal may have, and how many of them may be awake at once. */
   MAX_SANDBOXES?: string;
   MAX_AWAKE?: string;

@@ -76,3 +76,15 @@ export const resolveQuotas = (env: Env): Quotas => ({
 
 const positive = (setting: string | undefined): number | null =>
   setting !== undefined && /^[1-9]\d*$/.test(setting.trim()) ? Number(setting) : null;
+
+export interface Checkpointing {
+  /** Changes are stored this long after the last of them. */
+  afterMs: number;
+  /** Absolute paths kept beside the workspace and the home directory. */
+  more: string[];
+}
+
+export const resolveCheckpointing = (env: Env): Checkpointing => ({
+  afterMs: parseDuration(env.CHECKPOINT_AFTER ?? "") ?? limits.checkpointAfterMs,
+  more: (env.CHECKPOINT_PATHS ?? "").split(/[\s,]+/).filter((path) => path.startsWith("/")),
+});

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
+import { lastCheckpoint } from "./checkpoint/ending.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type RunnerOptions, readOptions } from "./options.ts";
 import { createRunnerServer } from "./server.ts";
@@ -38,9 +39,10 @@ function makeLogDirectory(path: string): void {
 }
 
 async function stop(server: Server, machine: Machine): Promise<void> {
-  server.close();
   const unsettled = machine.registry.list().filter((command) => !command.settled);
   for (const command of unsettled) if (command.exit === null) command.killedBy ??= "machine";
   await Promise.all(unsettled.map((command) => endProcess(command, machine, { first: "SIGTERM", asked: [] })));
+  await lastCheckpoint(machine.checkpoints);
+  server.close();
   process.exit(0);
 }

@@ -141,6 +141,15 @@ export const limits = {
   checkpointsNearQuota: 0.8,
   /** Deltas above a base before they are taken together: each is a request when a machine starts. */
   checkpointChainMax: 16,
+  /** Deltas together heavier than their base are taken together, or with it, but not while they weigh less than this. */
+  checkpointChainFreeBytes: 8 * MiB,
+  /** A machine told to end waits this long for its last checkpoint to be asked for, and then to be fetched. */
+  checkpointEndingMs: 500,
+  checkpointEndingMaxMs: 25 * second,
+  /** One wait for a machine's end; then it is asked again. */
+  checkpointWatchMs: 5 * minute,
+  /** Files that could not be stored are tried again, at the latest after this. */
+  checkpointRetryMaxMs: 10 * minute,
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and characters of the text of one file. */
   checkpointDiffNames: 200,
@@ -162,8 +171,8 @@ export const limits = {
   previewsMax: 20,
   /** The page for a port that nobody listens on asks again this often. */
   previewReloadMs: 1 * second,
-  /** A machine that was told to stop and is still there after this is ended by force. */
-  machineStopMs: 15 * second,
+  /** A machine that was told to stop and is still there after this, its last checkpoint included, is ended by force. */
+  machineStopMs: 30 * second,
   /** Between attempts to get a machine while the platform has none: doubled each time, up to the second. */
   startRetryMinMs: 500,
   startRetryMaxMs: 8 * second,

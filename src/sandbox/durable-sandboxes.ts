@@ -5,6 +5,8 @@ import { type OperationName, operations, type RequestOf, type ValueOf } from "..
 import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
 import type { Env } from "../env.ts";
 import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./care.ts";
+import type { Checkpoints } from "./checkpoints/checkpoints.ts";
+import { durableCheckpoints } from "./checkpoints/durable-checkpoints.ts";
 import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import { objectName } from "./object-name.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
@@ -16,12 +18,15 @@ export const durableSandboxes = (
   { SANDBOX, ACCOUNT }: Env,
   principal: string,
   previewUrl: Sandboxes["previewUrl"],
-): Sandboxes => ({
-  previewUrl,
-  open: (name) => new DurableSandbox(name, SANDBOX.getByName(objectName({ principal, name }))),
-  list: () =>
-    unlessInterrupted(async () => succeed(SandboxStatus.array().parse(await ACCOUNT.getByName(principal).list()))),
-});
+): Sandboxes => {
+  const find = (name: string) => SANDBOX.getByName(objectName({ principal, name }));
+  return {
+    previewUrl,
+    open: (name) => new DurableSandbox(name, find(name), find),
+    list: () =>
+      unlessInterrupted(async () => succeed(SandboxStatus.array().parse(await ACCOUNT.getByName(principal).list()))),
+  };
+};
 
 /** The state of a principal's sandboxes, by name. */
 export const durableState =
@@ -55,10 +60,17 @@ export const durableTransfers =
 
 class DurableSandbox implements Sandbox {
   readonly name: string;
+  readonly checkpoints: Checkpoints;
   readonly #stub: DurableObjectStub<SandboxObject>;
 
-  constructor(name: string, stub: DurableObjectStub<SandboxObject>) {
+  /** `sibling` finds another sandbox of the same principal. */
+  constructor(
+    name: string,
+    stub: DurableObjectStub<SandboxObject>,
+    sibling: (name: string) => DurableObjectStub<SandboxObject>,
+  ) {
     this.name = name;
+    this.checkpoints = durableCheckpoints(stub, sibling);
     this.#stub = stub;
   }
 

@@ -1,6 +1,7 @@
 // The machine behind a sandbox, as its Durable Object sees it: brings it up once for any number of callers, asks its runner,
 // notices when it is another one than before, and stops it so that nobody's call falls into the gap.
 
+import type { InfoResult } from "../contract/info.ts";
 import { limits } from "../contract/limits.ts";
 import { CONTRACT_VERSION, type OperationName, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
@@ -23,6 +24,10 @@ export interface MachineHost {
   port(): RunnerPort;
   loadBootId(): string | null;
   saveBootId(bootId: string): void;
+  /** Makes a machine that was not met before ready for commands; the notice that is due. It is asked again after a failure. */
+  prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>>;
+  /** A machine is up, whether it was met before or not. */
+  met(bootId: string): void;
   /** It came up, or went. */
   changed(): void;
 }
@@ -91,6 +96,15 @@ export class Machine {
     return notice;
   }
 
+  addNotice(text: string): void {
+    this.#notice = this.#notice === null ? text : `${this.#notice} ${text}`;
+  }
+
+  /** It was told to end by somebody else: nobody is given it any more, and whoever asks gets the next one. */
+  seeOff(): Promise<void> {
+    return this.#leave(() => Promise.resolve());
+  }
+
   /**
    * Stops it, and resolves when it is gone. A call that comes from now on waits for that, and gets the next machine. To be
    * called with no call under way, since it would be cut off.
@@ -157,8 +171,7 @@ export class Machine {
       const info = await askRunner(this.#host.port(), "info", {});
       if (!info.ok) return info;
       this.#isOutdated = info.value.contract_version < CONTRACT_VERSION;
-      this.#meet(info.value.boot_id);
-      return succeed(info.value.boot_id);
+      return await this.#meet(info.value);
     } catch (error) {
       console.error("The machine did not start:", error);
       return fail({ reason: "machine_unavailable", message: "it did not start", retry_after_ms: 5_000 });
@@ -196,15 +209,18 @@ export class Machine {
     if (this.#host.running()) await this.#host.kill();
   }
 
-  #meet(bootId: string): void {
+  /** The boot id is saved once the machine is ready: one whose files did not all arrive is never taken for one that has them. */
+  async #meet(info: InfoResult): Promise<Result<string>> {
     const before = this.#host.loadBootId();
-    this.#bootId = bootId;
-    if (before === bootId) return;
-    this.#host.saveBootId(bootId);
-    this.#notice =
-      before === null
-        ? "This sandbox is new: a machine was started for it, and its /workspace is empty."
-        : "The machine was restarted since the last call: what ran in it has ended, and its files start anew.";
+    if (before !== info.boot_id) {
+      const prepared = await this.#host.prepare(info, before === null);
+      if (!prepared.ok) return prepared;
+      this.#host.saveBootId(info.boot_id);
+      this.addNotice(prepared.value);
+    }
+    this.#bootId = info.boot_id;
+    this.#host.met(info.boot_id);
+    return succeed(info.boot_id);
   }
 
   async #hasDied(): Promise<boolean> {

@@ -28,8 +28,8 @@ export interface CareHost {
   checkpointAt(): number | null;
   /** Null when no machine is up. */
   usage(): Promise<UsageResult | null>;
-  /** Stores the files, and ends whatever runs. */
-  stop(): Promise<void>;
+  /** Stores the files, and ends whatever runs; ends nothing when they cannot be stored. */
+  stop(): Promise<Result<null>>;
   /** Ends the machine at once, and forgets everything that is kept about the sandbox but its checkpoints. */
   destroy(): Promise<void>;
   settingsChanged(): Promise<void>;
@@ -104,7 +104,8 @@ export class SandboxCare {
   async #stop(): Promise<Result<CareValue<"stop">>> {
     const usage = await this.#host.usage();
     if (usage === null && this.#host.state() === "asleep") return succeed({ was_up: false, ended_processes: 0 });
-    await this.#host.stop();
+    const stopped = await this.#host.stop();
+    if (!stopped.ok) return stopped;
     return succeed({ was_up: true, ended_processes: usage?.live_processes ?? 0 });
   }
 

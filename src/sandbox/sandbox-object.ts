@@ -15,10 +15,14 @@ import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
 import type { Env } from "../env.ts";
 import { previewObject } from "../previews/preview-object.ts";
-import { resolveLifetime } from "../settings.ts";
+import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
 import { Activity } from "./activity.ts";
 import { answerAsleep } from "./asleep.ts";
 import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
+import { act } from "./checkpoints/act.ts";
+import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
+import { checkpointActions, isCheckpointAction } from "./checkpoints/checkpoint-actions.ts";
+import { SandboxFiles } from "./checkpoints/sandbox-files.ts";
 import { FailedStarts } from "./failed-starts.ts";
 import type { TransferRequest } from "./file-transfer.ts";
 import { Kept } from "./kept.ts";
@@ -55,6 +59,7 @@ export class SandboxObject extends Container<Env> {
   readonly #kept: Kept;
   /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
   #isAdmitted = false;
+  readonly #files: SandboxFiles;
   readonly #activity = new Activity(() => this.renewActivityTimeout());
 
   constructor(ctx: DurableObjectState<object>, env: Env) {
@@ -71,7 +76,10 @@ export class SandboxObject extends Container<Env> {
       running: () => this.#platform.running,
       admit: () => this.#admit(),
       start: () => this.#startMachine(),
-      stop: () => this.stop(),
+      stop: async () => {
+        await this.#files.leave();
+        await this.stop();
+      },
       kill: () => this.destroy(),
       changed: () => this.ctx.waitUntil(this.#report()),
       port: () => this.#platform.getTcpPort(RUNNER_PORT),
@@ -80,6 +88,18 @@ export class SandboxObject extends Container<Env> {
         this.#kept.bootId = bootId;
         this.#kept.markCreated();
       },
+      prepare: (info, isFirst) => this.#files.prepare(info, isFirst),
+      met: (bootId) => this.#files.met(bootId),
+    });
+    this.#files = new SandboxFiles({
+      storage: ctx.storage,
+      bucket: env.CHECKPOINTS,
+      objectId: ctx.id.toString(),
+      machine: () => this.#machine,
+      running: () => this.#platform.running,
+      port: () => this.#platform.getTcpPort(RUNNER_PORT),
+      schedule: (ms) => ctx.waitUntil(this.schedule(Math.ceil(ms / 1000), "checkpointWhenDue")),
+      ...resolveCheckpointing(env),
     });
     this.#care = new SandboxCare({
       name: this.#identity.name,
@@ -90,7 +110,7 @@ export class SandboxObject extends Container<Env> {
       account: () => this.#account(),
       state: () => (this.#machine.isThere ? "awake" : this.#machine.isStarting ? "starting" : "asleep"),
       usedAt: () => this.#activity.usedAt ?? this.#kept.usedAt,
-      checkpointAt: () => null,
+      checkpointAt: () => this.#files.keeper.newest()?.created_at ?? null,
       usage: () => this.#usage(),
       stop: () => this.#stopForSure(),
       destroy: () => this.#destroy(),
@@ -110,16 +130,35 @@ export class SandboxObject extends Container<Env> {
     if (!isOperationName(operation))
       return { result: fail({ reason: "not_found", kind: "operation", name: operation }), notice: null };
     const end = this.#activity.beginCall();
+    const changes = changesFiles(operation);
+    if (changes) this.#files.changed();
     try {
       const result = await this.#operate(
         operation,
         operations[operation].request.parse(request) as RequestOf<typeof operation>,
       );
+      for (const process of processesIn(operation, result)) this.#files.saw(process);
       return { result, notice: this.#machine.takeNotice() };
     } finally {
+      if (changes) this.#files.changed();
       end();
       // The next call then gets a machine whose runner is of today.
       if (this.#machine.isOutdated) this.ctx.waitUntil(this.sleepIfIdle());
+    }
+  }
+
+  /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
+  async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
+    const end = this.#activity.beginCall();
+    const leave = () => {
+      if (request.method === "PUT") this.#files.changed();
+      end();
+    };
+    try {
+      return whileOpen(await this.#machine.transfer(request, body), leave);
+    } catch (error) {
+      leave();
+      throw error;
     }
   }
 
@@ -127,6 +166,29 @@ export class SandboxObject extends Container<Env> {
   async care(action: string, request: unknown): Promise<unknown> {
     if (!isCareAction(action)) return fail({ reason: "not_found", kind: "operation", name: action });
     return this.#care.do(action, careActions[action].request.parse(request));
+  }
+
+  /** One of the actions on its checkpoints (checkpoint-actions.ts). */
+  async checkpoints(action: string, request: unknown): Promise<Answer<unknown>> {
+    if (!isCheckpointAction(action))
+      return { result: fail({ reason: "not_found", kind: "operation", name: action }), notice: null };
+    const isUse = !["list", "summary"].includes(action);
+    const end = isUse ? this.#activity.beginCall() : () => undefined;
+    try {
+      const result = await act(action, checkpointActions[action].request.parse(request) as never, {
+        files: this.#files,
+        exists: () => this.#kept.createdAt !== null,
+        enter: () => this.#care.exist(),
+      });
+      return { result, notice: isUse ? this.#machine.takeNotice() : null };
+    } finally {
+      end();
+    }
+  }
+
+  /** Scheduled by the files themselves. */
+  checkpointWhenDue(): Promise<void> {
+    return this.#files.due();
   }
 
   /** Requests to previews, and nothing else: the base class would let a header choose any port. */
@@ -152,17 +214,6 @@ export class SandboxObject extends Container<Env> {
       },
       options,
     );
-  }
-
-  /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
-  async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
-    const end = this.#activity.beginCall();
-    try {
-      return whileOpen(await this.#machine.transfer(request, body), end);
-    } catch (error) {
-      end();
-      throw error;
-    }
   }
 
   /** Small values that run_js keeps; they need no machine. */
@@ -267,9 +318,9 @@ export class SandboxObject extends Container<Env> {
     return info.ok ? info.value.live_processes : 0;
   }
 
-  /** What is to be done while the machine is still up. */
-  async #beforeSleep(): Promise<void> {
-    await Promise.resolve();
+  /** Where the files cannot be stored the machine stays up for them, but not for ever. */
+  async #beforeSleep(): Promise<boolean> {
+    return (await this.#files.beforeSleep()) || this.#activity.idleMs >= this.#lifetime.longestAwakeMs;
   }
 
   async #startMachine(): Promise<void> {
@@ -313,12 +364,18 @@ export class SandboxObject extends Container<Env> {
     return usage.ok ? usage.value : null;
   }
 
-  async #stopForSure(): Promise<void> {
+  async #stopForSure(): Promise<Result<null>> {
     for (const pending of this.#pending.values()) pending.cancelled = true;
     if (this.#machine.isStarting) await this.#machine.up();
-    if (!this.#machine.isThere) return;
-    await this.#beforeSleep();
+    if (!this.#machine.isThere) return succeed(null);
+    if (!(await this.#beforeSleep())) {
+      return fail({
+        reason: "checkpoint_failed",
+        message: this.#files.keeper.problem ?? "the machine does not answer",
+      });
+    }
     await this.#machine.stop();
+    return succeed(null);
   }
 
   async #destroy(): Promise<void> {
@@ -352,8 +409,10 @@ export class SandboxObject extends Container<Env> {
     const end = this.#activity.beginCall();
     try {
       const result = await this.#exec(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
+      for (const process of processesIn("exec", result)) this.#files.saw(process);
       if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
     } finally {
+      this.#files.changed();
       end();
     }
   }

@@ -8,8 +8,8 @@ export interface Sleeper {
   /** Rises with every call, so that one which came and went meanwhile is noticed too. */
   callCount(): number;
   hasWork(): Promise<boolean>;
-  /** What has to be done while the machine is still up, such as a checkpoint. */
-  beforeSleep(): Promise<void>;
+  /** Stores the files. False when that failed and the machine has to stay up for their sake. */
+  beforeSleep(): Promise<boolean>;
   /** Takes effect at once for every later call, and resolves when the machine is gone. */
   stop(): Promise<void>;
 }
@@ -26,8 +26,7 @@ export async function sleepIfIdle(machine: Sleeper, { despiteWork }: SleepOption
   const before = machine.callCount();
   const isCalled = () => machine.isBusy() || machine.callCount() !== before;
   if (!despiteWork && ((await machine.hasWork()) || isCalled())) return "busy";
-  await machine.beforeSleep();
-  if (isCalled()) return "busy";
+  if (!(await machine.beforeSleep()) || isCalled()) return "busy";
   await machine.stop();
   return "asleep";
 }

@@ -10,6 +10,8 @@ interface Scene {
   despiteWork?: boolean;
   /** A call comes and goes while the machine is asked for work, or while its files are stored. */
   callDuring?: "hasWork" | "beforeSleep";
+  /** The files could not be stored. */
+  unstored?: boolean;
   /** A call comes then and stays. */
   stays?: boolean;
 }
@@ -20,6 +22,7 @@ async function play({
   work = false,
   despiteWork = false,
   callDuring,
+  unstored = false,
   stays = false,
 }: Scene) {
   const log: string[] = [];
@@ -39,7 +42,10 @@ async function play({
       step("hasWork");
       return work;
     },
-    beforeSleep: async () => step("beforeSleep"),
+    beforeSleep: async () => {
+      step("beforeSleep");
+      return !unstored;
+    },
     stop: async () => step("stop"),
   };
   return [await sleepIfIdle(machine, { despiteWork }), ...log];
@@ -52,6 +58,7 @@ test.each<[string, Scene, string[]]>([
   ["a call under way, and enough of work", { busy: true, despiteWork: true }, ["busy"]],
   ["a process", { work: true }, ["busy", "hasWork"]],
   ["a process that was awake for long enough", { work: true, despiteWork: true }, ["asleep", "beforeSleep", "stop"]],
+  ["files that could not be stored", { unstored: true }, ["busy", "hasWork", "beforeSleep"]],
   ["a call while it is asked", { callDuring: "hasWork" }, ["busy", "hasWork"]],
   [
     "a call that came and went while files are stored",
