@@ -119,6 +119,7 @@ export class SandboxObject extends Container<Env> {
       report: () => this.#report(),
       settingsChanged: async () => {
         this.#applySettings();
+        this.renewActivityTimeout();
         // The alarm that is set may be later than the new sleep time.
         await this.scheduleNextAlarm();
       },

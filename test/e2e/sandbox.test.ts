@@ -88,6 +88,16 @@ describe.each(eras)("a client of %s", (era) => {
     expect((await call({ action: "configure", sleep_after: "default" })).text).toContain("- sleep_after: 10 min");
   });
 
+  test("sleep_after holds for the machine that is up", async () => {
+    const napper = `${sandbox}-nap`;
+    await client.call("exec", { sandbox: napper, command: "true" });
+    await call({ action: "configure", sandbox: napper, sleep_after: "10s" });
+    // Asking how it is does not keep it awake.
+    const state = async () => (await call({ action: "status", sandbox: napper })).structured?.["state"];
+    expect(await state()).toBe("awake");
+    await expect.poll(state, { timeout: 25_000, interval: 1_000 }).toBe("asleep");
+  });
+
   test("stop ends what runs and says how much, and is content to find it asleep", async () => {
     await exec("sleep 1000 & echo");
     expect((await call({ action: "stop" })).text).toMatch(
