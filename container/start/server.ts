@@ -41,6 +41,8 @@ const handedOn = [
 ];
 
 const stopGraceMs = 3_000;
+/** Longer than the engine gives itself. */
+const engineStopGraceMs = 4_000;
 const healthyWithinMs = 10_000;
 const startWithinMs = 60_000;
 const notServing = new UserError("The Worker does not answer; what is printed above says why.");
@@ -59,11 +61,13 @@ export async function startServer(options: ServerOptions): Promise<Running> {
         engine === null ? never : engine.process.ended.then(() => "The engine"),
       ]),
       stop: async () => {
-        await Promise.all([serve.stop(stopGraceMs), engine?.process.stop(stopGraceMs)]);
+        // The machines first: the Worker stores their files.
+        await engine?.process.stop(engineStopGraceMs);
+        await serve.stop(stopGraceMs);
       },
     };
   } catch (error) {
-    await engine?.process.stop(stopGraceMs);
+    await engine?.process.stop(engineStopGraceMs);
     throw error;
   }
 }

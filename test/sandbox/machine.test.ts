@@ -51,6 +51,8 @@ function platform({ moods = [] as Error[], url = runner.url, stopMs = 0 } = {}) 
     saveBootId: (id) => {
       bootId = id;
     },
+    prepare: async () => succeed("prepared"),
+    met: () => undefined,
     changed: () => undefined,
   };
   return { host, log, machine: new Machine(host) };

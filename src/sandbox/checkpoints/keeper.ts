@@ -100,7 +100,7 @@ export class CheckpointKeeper {
         changed: 0,
         removed: 0,
       });
-      return succeed({ restored: { ...restored, name: wanted.name }, before: before.value, in_machine: inMachine });
+      return succeed({ restored: infoOf(wanted), before: before.value, in_machine: inMachine });
     });
   }
 
@@ -129,7 +129,7 @@ export class CheckpointKeeper {
   /** The first thing that a forked sandbox is told. */
   adopt({ layers, checkpoint }: Fork): CheckpointInfo {
     for (const layer of layers) this.#index.adopt(layer);
-    return this.#add({ ...checkpoint, kind: "automatic", bytes: 0, added: 0, changed: 0, removed: 0 });
+    return this.#add({ ...checkpoint, ...nothingNew, kind: "automatic", name: null });
   }
 
   delete(checkpoint: string): Promise<Result<CheckpointDeleted>> {
@@ -196,7 +196,8 @@ export class CheckpointKeeper {
   #record(kind: CheckpointKind, name: string | null, { layer, made }: StoredFiles): CheckpointInfo {
     const { files, added, changed, removed, archive } = made;
     this.#index.confirm(layer);
-    return this.#add({ kind, name, layer, files, added, changed, removed, bytes: archive?.bytes ?? 0 });
+    const created_at = Date.now();
+    return this.#add({ kind, name, created_at, layer, files, added, changed, removed, bytes: archive?.bytes ?? 0 });
   }
 
   /** Nothing changed since the newest one. */
@@ -209,11 +210,11 @@ export class CheckpointKeeper {
       });
     }
     if (kind === "automatic") return succeed(infoOf(newest));
-    return succeed(this.#add({ ...newest, kind, name, bytes: 0, added: 0, changed: 0, removed: 0 }));
+    return succeed(this.#add({ ...newest, ...nothingNew, kind, name, created_at: Date.now() }));
   }
 
-  #add(row: Omit<CheckpointRow, "id" | "created_at">): CheckpointInfo {
-    const whole = { ...row, id: newCheckpointId((id) => this.#index.find(id)), created_at: Date.now() };
+  #add(row: Omit<CheckpointRow, "id">): CheckpointInfo {
+    const whole = { ...row, id: newCheckpointId((id) => this.#index.find(id)) };
     this.#index.add(whole);
     return infoOf(whole);
   }
@@ -232,6 +233,9 @@ export class CheckpointKeeper {
     return { used_bytes: this.#index.usedBytes(), quota_bytes: limits.checkpointsQuotaBytes };
   }
 }
+
+/** Of a checkpoint that stands on a layer which another has already. */
+const nothingNew = { bytes: 0, added: 0, changed: 0, removed: 0 };
 
 function infoOf({ id, name, kind, created_at, bytes, files, added, changed, removed }: CheckpointRow): CheckpointInfo {
   return { id, name, kind, created_at, bytes, files, added, changed, removed };

@@ -1,6 +1,7 @@
 // What a caller is told of a machine that is not the one of before: where its files are from, and what is lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
+import { sayDuration } from "../../say-duration.ts";
 import type { FilesCameBack } from "./keeper.ts";
 
 export interface Restart {
@@ -46,7 +47,7 @@ function laterWords(checkpoint: CheckpointInfo | null, isWhole: boolean, now: nu
 }
 
 const told = ({ id, name, created_at }: CheckpointInfo, now: number): string =>
-  `${id}${name === null ? "" : ` "${name}"`}, taken ${age(now - created_at)} ago`;
+  `${id}${name === null ? "" : ` "${name}"`}, taken ${sayDuration(Math.max(0, now - created_at))} ago`;
 
 function processWords(processes: readonly RunningProcess[]): string {
   if (processes.length === 0) return "No process was running in it, as far as is known.";
@@ -59,10 +60,3 @@ const shorten = (command: string): string =>
   (command.length > 60 ? `${command.slice(0, 60)}…` : command).replaceAll("\n", " ");
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
-export function age(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return count(seconds, "second");
-  if (seconds < 7_200) return count(Math.round(seconds / 60), "minute");
-  return seconds < 172_800 ? count(Math.round(seconds / 3_600), "hour") : count(Math.round(seconds / 86_400), "day");
-}
