@@ -113,7 +113,7 @@ describe.each(eras)("a client of %s", (era) => {
     expect((await call({ action: "destroy", with_checkpoints: true })).text).toMatch(
       /^care-\d+ is destroyed: nothing ran in it, 1 preview taken back, settings gone\. Its checkpoints are deleted\.$/,
     );
-    expect((await call({ action: "list" })).text).not.toContain(sandbox);
+    expect((await call({ action: "list" })).text).not.toContain(`${sandbox}:`);
     const again = await client.call("exec", { sandbox, command: 'ls; echo "[$MODE]"' });
     expect(again.structured).toMatchObject({ stdout: "[]\n", notice: expect.stringContaining("is new") });
     expect((await call({ action: "status" })).structured).toMatchObject({ previews: [] });
