@@ -1,7 +1,7 @@
 // The Durable Object of one sandbox: owns its machine, decides when it sleeps, and forwards operations to its runner.
 
 import { Container } from "@cloudflare/containers";
-import type { ExecRequest, ExecResult } from "../contract/exec.ts";
+import type { ExecRequest } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 import {
   isOperationName,
@@ -17,23 +17,21 @@ import type { Env } from "../env.ts";
 import { previewObject } from "../previews/preview-object.ts";
 import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
 import { Activity } from "./activity.ts";
-import { answerAsleep } from "./asleep.ts";
 import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
 import { act } from "./checkpoints/act.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
 import { checkpointActions, isCheckpointAction } from "./checkpoints/checkpoint-actions.ts";
 import { SandboxFiles } from "./checkpoints/sandbox-files.ts";
-import { FailedStarts } from "./failed-starts.ts";
+import { Execs } from "./execs.ts";
 import type { TransferRequest } from "./file-transfer.ts";
 import { Kept } from "./kept.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
 import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
-import { PendingExec } from "./pending-exec.ts";
 import { previewExec } from "./preview-exec.ts";
 import { answerPreviewRequest, type PreviewHost } from "./preview-proxy.ts";
 import { PreviewTable } from "./preview-table.ts";
-import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
+import { ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
 import { SandboxCare } from "./sandbox-care.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
@@ -48,11 +46,9 @@ export class SandboxObject extends Container<Env> {
 
   readonly #identity: SandboxIdentity;
   readonly #lifetime: Lifetime;
-  readonly #ledger: ProcessLedger;
   readonly #state: StateStore;
   readonly #machine: Machine;
-  readonly #pending = new Map<string, PendingExec>();
-  readonly #failedStarts = new FailedStarts();
+  readonly #execs: Execs;
   readonly #settings: SettingsStore;
   readonly #previews: PreviewTable;
   readonly #care: SandboxCare;
@@ -70,7 +66,6 @@ export class SandboxObject extends Container<Env> {
     this.#settings = new SettingsStore(ctx.storage.kv);
     this.#previews = new PreviewTable(ctx.storage.sql);
     this.#applySettings();
-    this.#ledger = new ProcessLedger(ctx.storage.sql);
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
@@ -90,6 +85,12 @@ export class SandboxObject extends Container<Env> {
       },
       prepare: (info, isFirst) => this.#files.prepare(info, isFirst),
       met: (bootId) => this.#files.met(bootId),
+    });
+    this.#execs = new Execs({
+      machine: this.#machine,
+      ledger: new ProcessLedger(ctx.storage.sql),
+      environment: () => this.#settings.current.environment,
+      detach: (work) => ctx.waitUntil(work),
     });
     this.#files = new SandboxFiles({
       storage: ctx.storage,
@@ -207,7 +208,7 @@ export class SandboxObject extends Container<Env> {
     return sleepIfIdle(
       {
         isThere: () => this.#machine.isThere,
-        isBusy: () => this.#activity.callsInFlight > 0 || this.#pending.size > 0 || this.#machine.isStarting,
+        isBusy: () => this.#activity.callsInFlight > 0 || this.#execs.areWaiting || this.#machine.isStarting,
         callCount: () => this.#activity.callCount,
         hasWork: async () => this.#activity.trafficInFlight > 0 || (await this.#liveProcesses()) > 0,
         beforeSleep: () => this.#beforeSleep(),
@@ -236,82 +237,12 @@ export class SandboxObject extends Container<Env> {
     operation: Name,
     request: RequestOf<Name>,
   ): Promise<Result<ValueOf<Name>>> {
-    const failed =
-      operation === "process-read" && "process_id" in request ? this.#failedStarts.take(request.process_id) : null;
-    if (failed !== null) return fail(failed);
-    if (operation === "exec") return (await this.#exec(request as ExecRequest)) as Result<ValueOf<Name>>;
-    const asleep = answerAsleep(operation, request, {
-      pending: this.#pending,
-      ledger: this.#ledger,
-      up: this.#machine.isThere,
-    });
-    if (asleep !== null) return asleep as Result<ValueOf<Name>>;
+    if (operation === "exec") return (await this.#execs.run(request as ExecRequest)) as Result<ValueOf<Name>>;
+    const known = this.#execs.answer(operation, request);
+    if (known !== null) return known as Result<ValueOf<Name>>;
     const up = await this.#machine.upWithin(limits.waitDefaultMs);
     if (!up.ok) return up;
     return this.#machine.ask(operation, request, null);
-  }
-
-  async #exec(request: ExecRequest): Promise<Result<ExecResult>> {
-    const refusal = request.repeatable ? await this.#enter(request) : null;
-    if (refusal !== null) return refusal;
-    if (this.#machine.isUp()) return this.#handOver(request);
-    const known = this.#pending.get(request.process_id);
-    if (known !== undefined) return succeed({ ...known.report(), attached: true });
-    return this.#execWhenUp(new PendingExec(request));
-  }
-
-  /** Answers at the end of `wait_ms` at the latest; the command is run when the machine is up, also after that. */
-  async #execWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const { request } = pending;
-    this.#pending.set(request.process_id, pending);
-    const run = this.#runWhenUp(pending);
-    const timer = new AbortController();
-    const expired = scheduler.wait(pending.patienceMs, { signal: timer.signal }).then(
-      () => null,
-      () => null,
-    );
-    const result = await Promise.race([run, expired]);
-    timer.abort();
-    if (result !== null || pending.started) return run;
-    this.ctx.waitUntil(run.then((late) => this.#failedStarts.add(request.process_id, late)));
-    return succeed(pending.report());
-  }
-
-  async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const up = await this.#machine.up(pending.patienceMs);
-    this.#pending.delete(pending.request.process_id);
-    if (!up.ok) return up;
-    if (pending.cancelled) return fail({ reason: "cancelled" });
-    pending.started = true;
-    return this.#handOver({ ...pending.request, wait_ms: pending.remainingWaitMs });
-  }
-
-  async #handOver(request: ExecRequest): Promise<Result<ExecResult>> {
-    if (request.repeatable) {
-      const up = await this.#machine.up();
-      if (!up.ok) return up;
-      this.#ledger.setBoot(request.process_id, up.value);
-    }
-    const sandbox_env = this.#settings.current.environment;
-    return this.#machine.ask("exec", { ...request, sandbox_env }, request.process_id);
-  }
-
-  /** Records an id that the caller chose before anything is started under it; a failure says why it may not be. */
-  async #enter(request: ExecRequest): Promise<Result<never> | null> {
-    const fingerprint = await fingerprintOf(request);
-    const entry = this.#ledger.find(request.process_id);
-    if (entry === null) {
-      this.#ledger.add(request.process_id, fingerprint);
-      return null;
-    }
-    if (entry.fingerprint !== fingerprint) return fail({ reason: "process_conflict", process_id: request.process_id });
-    if (entry.bootId === null) return null;
-    if (this.#machine.isThere) {
-      const up = await this.#machine.up();
-      if (!up.ok) return up;
-      if (up.value === entry.bootId) return null;
-    }
-    return fail({ reason: "machine_restarted", process_id: request.process_id });
   }
 
   async #liveProcesses(): Promise<number> {
@@ -366,7 +297,7 @@ export class SandboxObject extends Container<Env> {
   }
 
   async #stopForSure(): Promise<Result<null>> {
-    for (const pending of this.#pending.values()) pending.cancelled = true;
+    this.#execs.cancel();
     if (this.#machine.isStarting) await this.#machine.up();
     if (!this.#machine.isThere) return succeed(null);
     if (!(await this.#beforeSleep())) {
@@ -380,7 +311,7 @@ export class SandboxObject extends Container<Env> {
   }
 
   async #destroy(): Promise<void> {
-    for (const pending of this.#pending.values()) pending.cancelled = true;
+    this.#execs.cancel();
     if (this.#machine.isStarting) await this.#machine.up();
     if (this.#machine.isThere) await this.#machine.end();
     this.#machine.forget();
@@ -409,7 +340,7 @@ export class SandboxObject extends Container<Env> {
     if (command === null || bootId === null) return;
     const end = this.#activity.beginCall();
     try {
-      const result = await this.#exec(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
+      const result = await this.#execs.run(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
       for (const process of processesIn("exec", result)) this.#files.saw(process);
       if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
     } finally {
