@@ -36,7 +36,8 @@ import type { Answer } from "./sandbox.ts";
 import { SandboxCare } from "./sandbox-care.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
 import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
-import { StateRequest, StateStore } from "./state-store.ts";
+import { StateRequest } from "./state.ts";
+import { StateStore } from "./state-store.ts";
 import { whileOpen } from "./while-open.ts";
 
 export class SandboxObject extends Container<Env> {

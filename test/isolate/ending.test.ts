@@ -242,6 +242,12 @@ describe("limits", () => {
     ],
     ["a thousand shared references", "let a = { x: 1 }; for (let i = 0; i < 1000; i++) a = { l: a, r: a }; a"],
     ["bytes, ten million", "new Uint8Array(1e7)"],
+    ["a million empty objects", "Array.from({ length: 1e6 }, () => ({}))"],
+    ["a million empty lists in a Set", "new Set(Array.from({ length: 1e6 }, () => []))"],
+    [
+      "a list that says it has no end",
+      "new Proxy([], { get: (t, key) => (key === 'length' ? Infinity : 1), getOwnPropertyDescriptor: () => ({ value: 1, configurable: true, enumerable: true }) })",
+    ],
     ["a Map of a million", "new Map(Array.from({ length: 1e6 }, (_, n) => [n, n]))"],
     ["a key of a megabyte", "({ ['k'.repeat(1e6)]: 1 })"],
     ["an error message of ten megabytes", "throw new Error('m'.repeat(1e7))"],

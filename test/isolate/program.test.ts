@@ -4,7 +4,8 @@
 import { parse } from "acorn";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CodeFault, type Program, prepareProgram } from "../../src/isolate/program/program.ts";
+import { CodeFault } from "../../src/isolate/program/code-fault.ts";
+import { type Program, prepareProgram } from "../../src/isolate/program/program.ts";
 import { snippets } from "./fixture/snippets.ts";
 
 function prepare(code: string): Program | CodeFault {
