@@ -169,7 +169,8 @@ export class CheckpointKeeper {
       return fail({ reason: "checkpoints_full", ...this.#quota() });
     }
     const { host } = this.#store;
-    if (!host.running()) return this.#again(kind, name);
+    // After a machine that went without a word another one has to come up: its notice says what is lost.
+    if (!host.running() && host.endedWhole()) return this.#again(kind, name);
     const up = await host.up();
     return up.ok ? this.#takeFromMachine(kind, name) : up;
   }
