@@ -29,6 +29,9 @@ async function serve(options: RunnerOptions): Promise<void> {
   process.once("SIGINT", () => void stop(server, machine));
 }
 
+/** An answer that is on its way has this long to leave. */
+const LAST_ANSWERS_MS = 100;
+
 /** A log that cannot be kept is said in each answer; it is no reason not to serve. */
 function makeLogDirectory(path: string): void {
   try {
@@ -43,6 +46,6 @@ async function stop(server: Server, machine: Machine): Promise<void> {
   for (const command of unsettled) if (command.exit === null) command.killedBy ??= "machine";
   await Promise.all(unsettled.map((command) => endProcess(command, machine, { first: "SIGTERM", asked: [] })));
   await lastCheckpoint(machine.checkpoints);
-  server.close();
-  process.exit(0);
+  server.close(() => process.exit(0));
+  setTimeout(() => process.exit(0), LAST_ANSWERS_MS);
 }

@@ -153,8 +153,10 @@ export class SandboxObject extends Container<Env> {
   /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
   async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
     const end = this.#activity.beginCall();
+    const changes = request.method === "PUT";
+    if (changes) this.#files.changed();
     const leave = () => {
-      if (request.method === "PUT") this.#files.changed();
+      if (changes) this.#files.changed();
       end();
     };
     try {

@@ -21,7 +21,7 @@ export async function checkpointWatch(
   return succeed({ ending: checkpoints.ending });
 }
 
-/** Resolves when the machine may end. */
+/** Resolves when the machine may end; what was answered last may still be on its way. */
 export async function lastCheckpoint(checkpoints: CheckpointState): Promise<void> {
   checkpoints.ending = true;
   if (checkpoints.watchers === 0) return;

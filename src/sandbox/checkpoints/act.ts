@@ -32,9 +32,9 @@ export function act<Action extends CheckpointAction>(
     delete: ({ checkpoint }) => keeper.delete(checkpoint),
     deleteAll: () => keeper.deleteAll(),
     summary: async () => succeed(keeper.summary(files.dirty)),
-    fork: ({ checkpoint, other }) => keeper.fork(checkpoint, other),
-    unfork: async ({ fork, other }) => {
-      await keeper.unfork(fork, other);
+    fork: ({ checkpoint }) => keeper.fork(checkpoint),
+    unfork: async (fork) => {
+      await keeper.unfork(fork);
       return succeed({});
     },
     adopt: async (fork) => {

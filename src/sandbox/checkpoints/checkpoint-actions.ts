@@ -23,6 +23,8 @@ export const Fork = z.object({
       manifest_bytes: z.number(),
       sha256: z.string(),
       shared: z.number(),
+      /** Made for this fork. */
+      mark: z.string(),
     }),
   ),
   checkpoint: CheckpointInfo.extend({ layer: z.string() }),
@@ -39,9 +41,9 @@ export const checkpointActions = {
   delete: { request: named, value: CheckpointDeleted },
   deleteAll: { request: z.object({}), value: z.object({ freed_bytes: z.number() }) },
   summary: { request: z.object({}), value: CheckpointSummary },
-  /** For the Durable Object with the id `other`, which `adopt` is then asked of; `unfork` when that was refused. */
-  fork: { request: z.object({ checkpoint: z.string().nullable(), other: z.string() }), value: Fork },
-  unfork: { request: z.object({ fork: Fork, other: z.string() }), value: z.object({}) },
+  /** What the other sandbox is then asked to `adopt`; `unfork` when that was refused. */
+  fork: { request: z.object({ checkpoint: z.string().nullable() }), value: Fork },
+  unfork: { request: Fork, value: z.object({}) },
   adopt: { request: Fork, value: CheckpointInfo },
 } as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
 

@@ -7,6 +7,8 @@ import type { RunnerPort } from "../runner-client.ts";
 export interface CheckpointHost {
   /** A machine runs; `up` would not start one. */
   running(): boolean;
+  /** The machine that was there last ended with everything stored, or there was none. */
+  endedWhole(): boolean;
   /** Its boot id, once a machine is up and has its files. */
   up(): Promise<Result<string>>;
   port(): RunnerPort;

@@ -14,6 +14,8 @@ export type LayerRow = {
   sha256: string;
   /** 1 where another sandbox may stand on it too. */
   shared: number;
+  /** By which its object is known to be needed here; null for the sandbox that made it. */
+  mark: string | null;
 };
 
 export type CheckpointRow = CheckpointInfo & { layer: string };
@@ -25,7 +27,7 @@ export class CheckpointIndex {
     this.#sql = sql;
     sql.exec(
       "CREATE TABLE IF NOT EXISTS layers (id TEXT PRIMARY KEY, parent TEXT, key TEXT NOT NULL, bytes INTEGER NOT NULL, " +
-        "manifest_bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, shared INTEGER NOT NULL, stored INTEGER NOT NULL)",
+        "manifest_bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, shared INTEGER NOT NULL, mark TEXT, stored INTEGER NOT NULL)",
     );
     sql.exec(
       "CREATE TABLE IF NOT EXISTS checkpoints (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT, " +
@@ -126,13 +128,13 @@ export class CheckpointIndex {
 
   #insert(row: LayerRow, stored: number): void {
     this.#sql.exec(
-      "INSERT INTO layers (id, parent, key, bytes, manifest_bytes, sha256, shared, stored) VALUES (?,?,?,?,?,?,?,?)",
-      ...[row.id, row.parent, row.key, row.bytes, row.manifest_bytes, row.sha256, row.shared, stored],
+      "INSERT INTO layers (id, parent, key, bytes, manifest_bytes, sha256, shared, mark, stored) VALUES (?,?,?,?,?,?,?,?,?)",
+      ...[row.id, row.parent, row.key, row.bytes, row.manifest_bytes, row.sha256, row.shared, row.mark, stored],
     );
   }
 
   #layers(where: string, ...bindings: string[]): LayerRow[] {
-    const query = `SELECT id, parent, key, bytes, manifest_bytes, sha256, shared FROM layers ${where}`;
+    const query = `SELECT id, parent, key, bytes, manifest_bytes, sha256, shared, mark FROM layers ${where}`;
     return this.#sql.exec<LayerRow>(query, ...bindings).toArray();
   }
 

@@ -25,13 +25,12 @@ export const durableCheckpoints = (stub: Stub, sibling: (name: string) => Stub):
   summary: () => ask(stub, "summary", {}),
 });
 
-/** The layers are marked as the other's before it is told of them, so that none of them goes meanwhile. */
+/** The layers are marked as needed before the other is told of them, so that none of them goes meanwhile. */
 async function fork(stub: Stub, target: Stub, checkpoint: string | null): ReturnType<Checkpoints["fork"]> {
-  const other = target.id.toString();
-  const { result: forked, notice } = await ask(stub, "fork", { checkpoint, other });
+  const { result: forked, notice } = await ask(stub, "fork", { checkpoint });
   if (!forked.ok) return { result: forked, notice };
   const { result: adopted } = await ask(target, "adopt", forked.value);
-  if (!adopted.ok) await ask(stub, "unfork", { fork: forked.value, other });
+  if (!adopted.ok) await ask(stub, "unfork", forked.value);
   return { result: adopted, notice };
 }
 

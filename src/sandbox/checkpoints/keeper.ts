@@ -91,38 +91,31 @@ export class CheckpointKeeper {
         this.#store.setAnchor(wanted.layer);
       }
       // The newest is what the next machine starts from.
-      const restored = this.#add({
-        ...wanted,
-        kind: "automatic",
-        name: null,
-        bytes: 0,
-        added: 0,
-        changed: 0,
-        removed: 0,
-      });
+      this.#add({ ...wanted, ...nothingNew, kind: "automatic", name: null, created_at: Date.now() });
       return succeed({ restored: infoOf(wanted), before: before.value, in_machine: inMachine });
     });
   }
 
-  /** Hands out what the sandbox `other` is to start from; null is the state of now. `unfork` when that comes to nothing. */
-  fork(checkpoint: string | null, other: string): Promise<Result<Fork>> {
+  /** Hands out what another sandbox is to start from; null is the state of now. `unfork` when that comes to nothing. */
+  fork(checkpoint: string | null): Promise<Result<Fork>> {
     return this.#queue.run(async () => {
       const now = checkpoint === null ? await this.#take("automatic", null) : null;
       if (now !== null && !now.ok) return now;
       const source = checkpoint === null ? this.#index.newest() : this.#index.find(checkpoint);
       if (source === null) return unknown(checkpoint ?? "");
+      const mark = crypto.randomUUID();
       const layers = this.#index.chain(source.layer);
       for (const layer of layers) {
         this.#index.markShared(layer.id);
-        await this.#store.layers.share(layer, other);
+        await this.#store.layers.share(layer, mark);
       }
-      return succeed({ layers: layers.map((layer) => ({ ...layer, shared: 1 })), checkpoint: source });
+      return succeed({ layers: layers.map((layer) => ({ ...layer, shared: 1, mark })), checkpoint: source });
     });
   }
 
-  unfork({ layers }: Fork, other: string): Promise<void> {
+  unfork({ layers }: Fork): Promise<void> {
     return this.#queue.run(async () => {
-      for (const layer of layers) await this.#store.layers.unshare(layer, other);
+      for (const layer of layers) await this.#store.layers.unshare(layer, layer.mark);
     });
   }
 
@@ -176,7 +169,8 @@ export class CheckpointKeeper {
       return fail({ reason: "checkpoints_full", ...this.#quota() });
     }
     const { host } = this.#store;
-    if (!host.running()) return this.#again(kind, name);
+    // After a machine that went without a word another one has to come up: its notice says what is lost.
+    if (!host.running() && host.endedWhole()) return this.#again(kind, name);
     const up = await host.up();
     return up.ok ? this.#takeFromMachine(kind, name) : up;
   }

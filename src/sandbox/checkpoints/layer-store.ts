@@ -38,21 +38,20 @@ export class LayerStore {
     return (await this.#bucket.get(key, { range: { offset: 0, length } }))?.body ?? null;
   }
 
-  /** Before the other sandbox is told of it. */
-  async share(layer: LayerRow, other: string): Promise<void> {
-    await this.#bucket.put(`${referrers(layer)}${other}`, "");
+  /** Before another sandbox is told of it; that one releases it by the same mark. */
+  async share(layer: LayerRow, mark: string): Promise<void> {
+    await this.#bucket.put(`${referrers(layer)}${mark}`, "");
   }
 
-  async unshare(layer: LayerRow, other: string): Promise<void> {
-    await this.#bucket.delete(`${referrers(layer)}${other}`);
+  async unshare(layer: LayerRow, mark: string): Promise<void> {
+    await this.#bucket.delete(`${referrers(layer)}${mark}`);
   }
 
   /** This sandbox refers to it no more. True where the object is gone. */
   async release(layer: LayerRow): Promise<boolean> {
-    const isOwner = layer.key === this.newKey(layer.id);
-    if (!isOwner) await this.unshare(layer, this.#owner);
+    if (layer.mark !== null) await this.unshare(layer, layer.mark);
     else if (layer.shared === 1) await this.#bucket.put(abandoned(layer), "");
-    if (layer.shared === 1 && (await this.#isReferredTo(layer, isOwner))) return false;
+    if (layer.shared === 1 && (await this.#isReferredTo(layer, layer.mark === null))) return false;
     await this.#bucket.delete([layer.key, abandoned(layer)]);
     return true;
   }

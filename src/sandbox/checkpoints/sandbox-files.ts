@@ -53,7 +53,12 @@ export class SandboxFiles {
         host.machine().ask(name, request as never, null),
     };
     this.keeper = new CheckpointKeeper({
-      host: { ...machine, running: () => host.machine().isThere, up: () => host.machine().up() },
+      host: {
+        ...machine,
+        running: () => host.machine().isThere,
+        endedWhole: () => this.#endedWhole(),
+        up: () => host.machine().up(),
+      },
       index: new CheckpointIndex(sql),
       layers: new LayerStore(host.bucket, host.objectId),
       more: host.more,
@@ -112,13 +117,12 @@ export class SandboxFiles {
   /** The machine is about to be told to end, and no call will reach it. */
   async leave(): Promise<void> {
     if (this.#processes.list().length > 0) return;
-    if (!this.dirty) this.#host.storage.kv.put(WHOLE, this.#watched);
+    if (this.#changes === this.#storedChanges) this.#host.storage.kv.put(WHOLE, this.#watched);
     // Nothing runs that could still write: the machine need not wait for a last checkpoint.
     await this.#askQuietly("checkpoint-watch", { wait_ms: 0 });
   }
 
   async prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>> {
-    const { kv } = this.#host.storage;
     const machine = {
       port: this.#host.port,
       ask: async <Name extends OperationName>(name: Name, request: never) =>
@@ -130,7 +134,7 @@ export class SandboxFiles {
       return { ok: false, failure: { reason: "machine_unavailable", message, retry_after_ms: 5_000 } };
     }
     const processes = this.#processes.list();
-    const isWhole = kv.get<string>(WHOLE) === kv.get<string>("boot_id");
+    const isWhole = this.#endedWhole();
     const notice = restartNotice({ isFirst, isWhole, files: files.value, processes, now: Date.now() });
     this.#processes.replace([]);
     this.#storedChanges = this.#changes;
@@ -158,6 +162,11 @@ export class SandboxFiles {
     const { changes } = this.#begin();
     void this.#host.machine().seeOff();
     if (this.#end(changes, await this.keeper.takeLast())) this.#host.storage.kv.put(WHOLE, bootId);
+  }
+
+  #endedWhole(): boolean {
+    const { kv } = this.#host.storage;
+    return kv.get<string>(WHOLE) === kv.get<string>("boot_id");
   }
 
   #begin(): { changes: number } {

@@ -41,7 +41,7 @@ export async function storeFiles(store: FileStore): Promise<Result<StoredFiles>>
     return succeed({ layer: parent, isNew: false, made: made.value });
   }
   if (archive === null) return fail({ reason: "checkpoint_failed", message: "the machine stored nothing" });
-  const row = { id, parent, key: store.layers.newKey(id), ...archive, shared: 0 };
+  const row = { id, parent, key: store.layers.newKey(id), ...archive, shared: 0, mark: null };
   const stored = await storeArchive(store, row);
   if (!stored.ok) return stored;
   if (parent === null || store.anchor() === null) store.setAnchor(id);
