@@ -32,6 +32,9 @@ export function failureStatus(failure: Failure): number {
       return 503;
     case "timeout":
       return 504;
+    case "checkpoint_failed":
+      return 500;
+    case "checkpoints_full":
     case "disk_full":
       return 507;
   }

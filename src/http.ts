@@ -1,5 +1,6 @@
-// Routes, and the checks every route shares: Host and Origin first, then CORS preflight, then the route. The one top-level
-// catch is here; what reaches it is a bug of ours, and its message stays in the log.
+// Routes. Previews have host names of their own and are told apart first; then come the checks that every other route shares,
+// Host and Origin, then CORS preflight, then the route. The one top-level catch is here; what reaches it is a bug of ours, and
+// its message stays in the log.
 
 import { authenticate } from "./auth/authenticate.ts";
 import { allowOrigin, preflight } from "./cors.ts";
@@ -8,12 +9,16 @@ import { answerFiles, FILES_PREFIX } from "./files-route.ts";
 import { providersOf } from "./isolate/providers/index.ts";
 import { workerIsolates } from "./isolate/worker-isolates.ts";
 import { answerMcp } from "./mcp.ts";
+import { answerPreview } from "./previews/answer-preview.ts";
+import { labelUnder } from "./previews/preview-label.ts";
 import { durableSandboxes, durableState, durableTransfers } from "./sandbox/durable-sandboxes.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
   try {
     const settings = resolveSettings(env);
+    const label = previewLabel(request, settings);
+    if (label !== null) return await answerPreview(request, env, label);
     const rejection = rejectForeign(request, settings.hosts);
     if (rejection !== null) return rejection;
     if (request.method === "OPTIONS") return preflight(request);
@@ -37,7 +42,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
     case "/mcp": {
       const caller = await authenticate(request, settings);
       if (caller instanceof Response) return caller;
-      const sandboxes = durableSandboxes(env.SANDBOX, caller.principal);
+      const sandboxes = durableSandboxes(env, caller.principal, previewUrls(request, settings));
       const detach = (work: Promise<unknown>) => context.waitUntil(work);
       const isolates = workerIsolates({
         loader: env.LOADER,
@@ -52,6 +57,17 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
     default:
       return Response.json({ error: "Not found. The MCP endpoint is /mcp" }, { status: 404 });
   }
+}
+
+/** What stands before the preview domain in the request's host name. This server's own names never do, wherever they are. */
+function previewLabel(request: Request, { hosts, previews }: Settings): string | null {
+  const host = hostName(request.url);
+  return previews === null || host === null || hosts.has(host) ? null : labelUnder(previews.hostname, host);
+}
+
+function previewUrls(request: Request, { previews }: Settings): ((label: string) => string) | null {
+  const { protocol } = new URL(request.url);
+  return previews === null ? null : (label) => `${protocol}//${label}.${previews.host}/`;
 }
 
 /** A page of another site, or a name rebound to this address, must not reach any route (DNS rebinding). */

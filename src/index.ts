@@ -3,6 +3,8 @@
 import type { Env } from "./env.ts";
 import { handleRequest } from "./http.ts";
 
+export { AccountObject } from "./account.ts";
+export { PreviewObject } from "./previews/preview-object.ts";
 export { SandboxObject } from "./sandbox/sandbox-object.ts";
 
 export default {

@@ -5,11 +5,19 @@ import { exec } from "./exec.ts";
 import { file, fileReading } from "./file.ts";
 import { process } from "./process.ts";
 import { runJs } from "./run-js.ts";
+import { sandbox, sandboxReading } from "./sandbox.ts";
 import { search } from "./search.ts";
 import type { Tool } from "./tool.ts";
 
 /** The variants of one tool share its name; the first whose scope the caller has is the one shown. */
-const tools: readonly (readonly Tool[])[] = [[exec], [file, fileReading], [search], [process], [runJs]];
+const tools: readonly (readonly Tool[])[] = [
+  [exec],
+  [file, fileReading],
+  [search],
+  [process],
+  [runJs],
+  [sandbox, sandboxReading],
+];
 
 export const toolsFor = (scopes: ReadonlySet<Scope>): Tool[] =>
   tools.flatMap((variants) => variants.find(({ scope }) => scopes.has(scope)) ?? []);

@@ -4,7 +4,8 @@ import { limits } from "../src/contract/limits.ts";
 import type { ProcessSummary } from "../src/contract/process.ts";
 import type { ProcessListResult } from "../src/contract/process-list.ts";
 import type { ProcessReadResult } from "../src/contract/process-read.ts";
-import { duration, reportText, statusSentence } from "./process-words.ts";
+import { sayDuration } from "../src/say-duration.ts";
+import { reportText, statusSentence } from "./process-words.ts";
 
 /** As many processes as fit, newest first, and how many those are. */
 export function processListTexts(
@@ -35,7 +36,7 @@ function listLine(process: ProcessSummary, now: number): string {
   const [first = "", ...more] = process.command.split("\n");
   const command = first.length > 120 || more.length > 0 ? `${first.slice(0, 120)} …` : first;
   const sizes = `stdout ${process.stdout_bytes} B, stderr ${process.stderr_bytes} B`;
-  const started = `started ${duration(Math.max(0, now - process.started_at))} ago`;
+  const started = `started ${sayDuration(Math.max(0, now - process.started_at))} ago`;
   return `${process.process_id}: ${command}\n  ${summaryLine(process)} ${started}; ${sizes}`;
 }
 

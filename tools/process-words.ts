@@ -2,6 +2,7 @@
 
 import { limits } from "../src/contract/limits.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../src/contract/process.ts";
+import { sayDuration } from "../src/say-duration.ts";
 
 export function reportText(report: ProcessReport, notice: string | null): string {
   const parts = [statusSentence(report), ...nextSteps(report)];
@@ -12,7 +13,7 @@ export function reportText(report: ProcessReport, notice: string | null): string
 }
 
 export function statusSentence(process: ProcessSummary): string {
-  const after = duration(process.duration_ms);
+  const after = sayDuration(process.duration_ms);
   if (process.status === "starting")
     return `Starting: the machine is not up yet after ${after}. The command runs as soon as it is.`;
   if (process.status === "running") return `Still running after ${after}.`;
@@ -69,13 +70,4 @@ function logRemark({ log_path, log_capped }: StreamReport): string {
   return log_capped
     ? `, the first ${limits.logMaxBytes / 1024 ** 2} MiB of it in ${log_path}`
     : `, whole in ${log_path}`;
-}
-
-/** "12 ms", "3.4 s", "5 min 3 s". */
-export function duration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -12,10 +12,10 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
   const { progress } = call;
   if (progress === null) return sandbox.call("exec", request);
 
-  const first = await sandbox.call("exec", {
-    ...request,
-    wait_ms: Math.min(request.wait_ms, limits.progressIntervalMs),
-  });
+  const first = await whileStarting(
+    sandbox.call("exec", { ...request, wait_ms: Math.min(request.wait_ms, limits.progressIntervalMs) }),
+    progress,
+  );
   if (!first.result.ok) return first;
   let state = first.result.value;
   while (state.status !== "exited" && !call.signal.aborted) {
@@ -31,6 +31,22 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
   // Only exec knows whether it started the command.
   const value = { ...last.result.value, attached: first.result.value.attached };
   return { result: succeed(value), notice: first.notice ?? last.notice };
+}
+
+/** A machine that is up answers before the first word of this. */
+async function whileStarting<Value>(
+  work: Promise<Value>,
+  progress: (message: string) => Promise<void>,
+): Promise<Value> {
+  const timer = setInterval(() => {
+    // A client that has gone is noticed elsewhere.
+    void progress("Starting a machine").catch(() => undefined);
+  }, limits.progressStartingMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** At most four looks a second: a pause first, then news or the end. */

@@ -30,7 +30,10 @@ const DEFAULT_PROCESSES = 1024;
 export const MACHINE_START_MS = 20_000;
 
 /** The engine is gone this long after it was told to stop; `npm start` promises 5 s for everything together. */
-export const STOP_MS = 3_000;
+export const STOP_MS = 3_500;
+
+/** Of that, what machines have for their processes and for a last checkpoint: one of some MB takes half a second. */
+export const WIND_DOWN_MS = 2_000;
 
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
 export const SPARE_DELAY_MS = 1_000;

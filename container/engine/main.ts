@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup.ts";
 import { ContainerTable } from "./container-table.ts";
 import { createDockerApi } from "./docker-api.ts";
-import { machineLimits, STOP_MS } from "./limits.ts";
+import { machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
 import { listenOnSocket } from "./listen-on-socket.ts";
 import { machineEtc } from "./machine-etc.ts";
 import { prepareMachineTools } from "./machine-tools.ts";
@@ -40,6 +40,8 @@ async function stop(): Promise<void> {
   // Should anything hold it up, the kernel ends the machines with this process, and the next engine tidies up.
   setTimeout(() => process.exit(1), STOP_MS).unref();
   closing.abort();
+  // workerd has to reach the machines to store their files, so the API stays meanwhile.
+  await containers.windDown(WIND_DOWN_MS);
   server.close();
   server.closeAllConnections();
   await containers.close();

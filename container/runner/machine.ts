@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { Census } from "./census.ts";
+import { CheckpointState } from "./checkpoint/state.ts";
 import { MemoryKills } from "./memory-kills.ts";
 import type { RunnerOptions } from "./options.ts";
 import { OriginTags } from "./origin-tag.ts";
@@ -16,6 +17,7 @@ export interface Machine {
   readonly tags: OriginTags;
   readonly memoryKills: MemoryKills;
   readonly registry: Registry;
+  readonly checkpoints: CheckpointState;
 }
 
 export function createMachine(options: RunnerOptions): Machine {
@@ -26,5 +28,6 @@ export function createMachine(options: RunnerOptions): Machine {
     tags: new OriginTags(),
     memoryKills: new MemoryKills(options.memoryEventFiles),
     registry: new Registry(new Census()),
+    checkpoints: new CheckpointState(options.stateDirectory),
   };
 }

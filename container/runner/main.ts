@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import type { Server } from "node:http";
+import { lastCheckpoint } from "./checkpoint/ending.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type RunnerOptions, readOptions } from "./options.ts";
 import { createRunnerServer } from "./server.ts";
@@ -28,6 +29,9 @@ async function serve(options: RunnerOptions): Promise<void> {
   process.once("SIGINT", () => void stop(server, machine));
 }
 
+/** An answer that is on its way has this long to leave. */
+const LAST_ANSWERS_MS = 100;
+
 /** A log that cannot be kept is said in each answer; it is no reason not to serve. */
 function makeLogDirectory(path: string): void {
   try {
@@ -38,9 +42,10 @@ function makeLogDirectory(path: string): void {
 }
 
 async function stop(server: Server, machine: Machine): Promise<void> {
-  server.close();
   const unsettled = machine.registry.list().filter((command) => !command.settled);
   for (const command of unsettled) if (command.exit === null) command.killedBy ??= "machine";
   await Promise.all(unsettled.map((command) => endProcess(command, machine, { first: "SIGTERM", asked: [] })));
-  process.exit(0);
+  await lastCheckpoint(machine.checkpoints);
+  server.close(() => process.exit(0));
+  setTimeout(() => process.exit(0), LAST_ANSWERS_MS);
 }

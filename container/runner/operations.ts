@@ -3,6 +3,10 @@
 import type * as z from "zod";
 import { isOperationName, type OperationName, operations } from "../../src/contract/operation.ts";
 import { fail, type Result } from "../../src/contract/result.ts";
+import { checkpointCreate, checkpointDone } from "./checkpoint/create.ts";
+import { checkpointDiff, checkpointText } from "./checkpoint/diff.ts";
+import { checkpointWatch } from "./checkpoint/ending.ts";
+import { restore } from "./checkpoint/restore.ts";
 import { fileOperations } from "./file/index.ts";
 import type { FilePlace } from "./file/place.ts";
 import type { Machine } from "./machine.ts";
@@ -12,11 +16,18 @@ import { processList } from "./operations/process-list.ts";
 import { processRead } from "./operations/process-read.ts";
 import { processSignal } from "./operations/process-signal.ts";
 import { processWrite } from "./operations/process-write.ts";
+import { usage } from "./operations/usage.ts";
 import { searchOperations } from "./search/index.ts";
 
 type Answer = (body: unknown, machine: Machine) => Promise<Result<unknown>>;
 
 const answers: Record<OperationName, Answer> = {
+  "checkpoint-create": answering("checkpoint-create", operations["checkpoint-create"], checkpointCreate),
+  "checkpoint-diff": answering("checkpoint-diff", operations["checkpoint-diff"], checkpointDiff),
+  "checkpoint-done": answering("checkpoint-done", operations["checkpoint-done"], checkpointDone),
+  "checkpoint-restore": answering("checkpoint-restore", operations["checkpoint-restore"], restore),
+  "checkpoint-text": answering("checkpoint-text", operations["checkpoint-text"], checkpointText),
+  "checkpoint-watch": answering("checkpoint-watch", operations["checkpoint-watch"], checkpointWatch),
   exec: answering("exec", operations.exec, exec),
   "file-append": answering("file-append", operations["file-append"], placed(fileOperations["file-append"])),
   "file-bytes": answering("file-bytes", operations["file-bytes"], placed(fileOperations["file-bytes"])),
@@ -34,6 +45,7 @@ const answers: Record<OperationName, Answer> = {
   "process-read": answering("process-read", operations["process-read"], processRead),
   "process-signal": answering("process-signal", operations["process-signal"], processSignal),
   "process-write": answering("process-write", operations["process-write"], processWrite),
+  usage: answering("usage", operations.usage, usage),
   search: answering("search", operations.search, searchOperations.search),
 };
 

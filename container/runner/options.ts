@@ -10,6 +10,8 @@ export interface RunnerOptions {
   workspace: string;
   home: string;
   logDirectory: string;
+  /** Where checkpoints are made and unpacked: on the filesystem of the workspace, so that files can be moved into place. */
+  stateDirectory: string;
   /** The first that exists tells of processes killed for want of memory. */
   memoryEventFiles: readonly string[];
   /** The runner's own environment; environment.ts says what of it commands see. */
@@ -23,6 +25,7 @@ export function readOptions(own: RunnerOptions["own"]): RunnerOptions {
     workspace: own["RUNNER_WORKSPACE"] ?? "/workspace",
     home: own["RUNNER_HOME"] ?? own["HOME"] ?? homedir(),
     logDirectory: own["RUNNER_LOG_DIRECTORY"] ?? "/var/log/sandbox",
+    stateDirectory: own["RUNNER_STATE_DIRECTORY"] ?? "/var/lib/sandbox-checkpoints",
     memoryEventFiles: events === undefined ? MEMORY_EVENT_FILES : [events],
     own,
   };

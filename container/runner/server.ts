@@ -1,10 +1,11 @@
 // The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, files as
-// they are under /files (transfer/), and GET /health.
+// they are under /files (transfer/), the layers of checkpoints as they are, and GET /health.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Failure } from "../../src/contract/failure.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
+import { answerStream } from "./checkpoint/streams.ts";
 import type { Machine } from "./machine.ts";
 import { operate } from "./operations.ts";
 import { isTransfer, transfer } from "./transfer/index.ts";
@@ -38,6 +39,12 @@ async function route(request: IncomingMessage, response: ServerResponse, machine
   if (method === "GET" && url === "/health") {
     // With an empty body, workerd 1.20261117 breaks the next request on the connection.
     send(response, 200, { status: "ok" });
+    return;
+  }
+  const stream = method === "POST" ? null : answerStream(request, machine);
+  if (stream !== null) {
+    const result = await stream(response);
+    if (result !== null) send(response, 200, result);
     return;
   }
   if (isTransfer(url) && ["GET", "HEAD", "PUT"].includes(method)) {

@@ -76,7 +76,10 @@ async function take(pool: Machine["pipes"], taken: Pipe[]): Promise<Pipe> {
 }
 
 function invocation(request: ExecRequest, marker: string, { options }: Machine): Invocation {
-  const environment = buildEnvironment({ marker, terminal: request.pty !== null, requested: request.env }, options);
+  const environment = buildEnvironment(
+    { marker, terminal: request.pty !== null, requested: { ...request.sandbox_env, ...request.env } },
+    options,
+  );
   return request.pty === null
     ? onPipes(request.command, environment)
     : onTerminal(request.command, request.pty, environment);

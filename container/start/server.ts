@@ -33,12 +33,19 @@ const handedOn = [
   "ALLOWED_HOSTS",
   "SLEEP_AFTER",
   "LONGEST_AWAKE",
+  "CHECKPOINT_AFTER",
+  "CHECKPOINT_PATHS",
+  "MAX_SANDBOXES",
+  "MAX_AWAKE",
+  "PREVIEW_DOMAIN",
   "GITHUB_REPOSITORY",
   "GITHUB_TOKEN",
   "GITHUB_API_URL",
 ];
 
 const stopGraceMs = 3_000;
+/** Longer than the engine gives itself. */
+const engineStopGraceMs = 4_000;
 const healthyWithinMs = 10_000;
 const startWithinMs = 60_000;
 const notServing = new UserError("The Worker does not answer; what is printed above says why.");
@@ -57,11 +64,13 @@ export async function startServer(options: ServerOptions): Promise<Running> {
         engine === null ? never : engine.process.ended.then(() => "The engine"),
       ]),
       stop: async () => {
-        await Promise.all([serve.stop(stopGraceMs), engine?.process.stop(stopGraceMs)]);
+        // The machines first: the Worker stores their files.
+        await engine?.process.stop(engineStopGraceMs);
+        await serve.stop(stopGraceMs);
       },
     };
   } catch (error) {
-    await engine?.process.stop(stopGraceMs);
+    await engine?.process.stop(engineStopGraceMs);
     throw error;
   }
 }
@@ -91,7 +100,8 @@ async function startEngine({ projectDir, projectId, stateDir }: ServerOptions): 
 
 async function startServe(options: ServerOptions, socket: string | null): Promise<GuardedProcess> {
   const { projectDir, stateDir, port, key } = options;
-  const settings: Record<string, string> = {};
+  // Browsers and most resolvers take every name under localhost for this host.
+  const settings: Record<string, string> = { PREVIEW_DOMAIN: `localhost:${port}` };
   for (const name of handedOn) {
     const value = process.env[name];
     if (value !== undefined) settings[name] = value;

@@ -13,6 +13,8 @@ export const ExecRequest = z.object({
   /** Must exist; relative to /workspace. */
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
+  /** Variables of the sandbox, under those of the call. Set by the server; no part of what makes two requests the same. */
+  sandbox_env: z.record(z.string(), z.string()).optional(),
   /** What the command reads; null is an empty stdin. */
   stdin: z.string().nullable(),
   /** Keep stdin open after `stdin`, for process-write. */

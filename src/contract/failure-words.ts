@@ -48,7 +48,11 @@ export function failureWords(failure: Failure): string {
     case "too_large":
       return `${failure.subject} is ${failure.actual} ${failure.unit}; the limit is ${failure.limit}. Send less at once, for a large text write it to a file first.`;
     case "quota_exceeded":
-      return `There may be at most ${failure.limit} ${failure.subject}. End some before starting more.`;
+      return `There may be at most ${failure.limit} ${failure.subject}. ${failure.advice ?? "End some before starting more."}`;
+    case "checkpoints_full":
+      return `The checkpoints of this sandbox take ${mebibytes(failure.used_bytes)} of ${mebibytes(failure.quota_bytes)}, so no more are taken by name. Delete some: sandbox checkpoints lists them, sandbox delete_checkpoint deletes one.`;
+    case "checkpoint_failed":
+      return `The checkpoint failed: ${failure.message}. The files in the machine are as they were.`;
     case "machine_unavailable":
       return `No machine is available: ${failure.message}. ${retryWords(failure.retry_after_ms)}`;
     case "machine_restarted":
@@ -62,7 +66,7 @@ export function failureWords(failure: Failure): string {
   }
 }
 
-function notFoundWords(kind: "process" | "path" | "cwd" | "operation", name: string): string {
+function notFoundWords(kind: Extract<Failure, { reason: "not_found" }>["kind"], name: string): string {
   switch (kind) {
     case "process":
       return `No process has the id "${name}". See process list for those there are.`;
@@ -70,10 +74,18 @@ function notFoundWords(kind: "process" | "path" | "cwd" | "operation", name: str
       return `"${name}" does not exist. Look at the directory above it with file list.`;
     case "cwd":
       return `The working directory "${name}" does not exist, so the command was not run. Create it first, or leave cwd out for /workspace.`;
+    case "checkpoint":
+      return `This sandbox has no checkpoint "${name}". See sandbox checkpoints for those there are.`;
+    case "sandbox":
+      return `There is no sandbox "${name}". See sandbox {action: "list"} for those there are; the first exec in a new name makes one.`;
+    case "preview":
+      return `Nothing is exposed on port ${name}. See the previews in sandbox {action: "status"}.`;
     case "operation":
       return `The machine does not know the operation "${name}". It is older than the server; stop the sandbox to replace it.`;
   }
 }
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / (1024 * 1024))} MiB`;
 
 const retryWords = (afterMs: number | null): string =>
   afterMs === null ? "Try again in a while." : `Try again in ${seconds(afterMs)}.`;

@@ -8,7 +8,7 @@ export const Failure = z.discriminatedUnion("reason", [
   /** Something that was named does not exist. */
   z.object({
     reason: z.literal("not_found"),
-    kind: z.enum(["process", "path", "cwd", "operation"]),
+    kind: z.enum(["process", "path", "cwd", "operation", "checkpoint", "sandbox", "preview"]),
     name: z.string(),
   }),
   /** A path exists but is of another kind than the request needs. */
@@ -70,7 +70,17 @@ export const Failure = z.discriminatedUnion("reason", [
     unit: z.string(),
   }),
   /** A bound on how many of something there may be. */
-  z.object({ reason: z.literal("quota_exceeded"), subject: z.string(), limit: z.number() }),
+  z.object({
+    reason: z.literal("quota_exceeded"),
+    subject: z.string(),
+    limit: z.number(),
+    /** What to do about it, as a sentence; "End some before starting more." when absent. */
+    advice: z.string().optional(),
+  }),
+  /** The checkpoints of a sandbox take up what they may. */
+  z.object({ reason: z.literal("checkpoints_full"), used_bytes: z.number(), quota_bytes: z.number() }),
+  /** A checkpoint could not be taken or used; `message` is a clause that says why. */
+  z.object({ reason: z.literal("checkpoint_failed"), message: z.string() }),
   /** No machine could be started or reached. */
   z.object({ reason: z.literal("machine_unavailable"), message: z.string(), retry_after_ms: z.number().nullable() }),
   /** The machine this referred to is gone, with what ran in it. */

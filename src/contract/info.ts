@@ -11,5 +11,7 @@ export const InfoResult = z.object({
   contract_version: z.number().int(),
   /** Processes that live: commands, and what ended commands left running. */
   live_processes: z.number().int(),
+  /** The layer whose files were put in place when the machine came up; a runner of before checkpoints knows none. */
+  restored: z.string().nullable().default(null),
 });
 export type InfoResult = z.infer<typeof InfoResult>;

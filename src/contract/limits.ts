@@ -54,6 +54,8 @@ export const limits = {
 
   /** Progress notifications: at most four a second. */
   progressIntervalMs: 250,
+  /** While a machine starts, its caller hears so this often. */
+  progressStartingMs: 2 * second,
   /** A silent command says that it still runs this often. */
   progressQuietMs: 10 * second,
 
@@ -126,6 +128,55 @@ export const limits = {
   sleepAfterMs: 10 * minute,
   /** A background process keeps its machine awake for so long after the last call (setting LONGEST_AWAKE). */
   longestAwakeMs: 4 * hour,
+  /** Files that changed are stored this long after the last change (setting CHECKPOINT_AFTER). */
+  checkpointAfterMs: 30 * second,
+  /** Under changes that never pause a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
+  checkpointPatience: 4,
+  /** Automatic checkpoints kept; those with a name stay until they are deleted. */
+  checkpointsAutomaticMax: 20,
+  /** Stored bytes of one sandbox, compressed: some full disks of the usual machine. */
+  checkpointsQuotaBytes: 10 * 1024 * MiB,
+  /** Above this part of the quota every list says that it is near. */
+  checkpointsNearQuota: 0.8,
+  /** Deltas above a base before they are taken together: each is a request when a machine starts. */
+  checkpointChainMax: 16,
+  /** Deltas together heavier than their base are taken together, or with it, but not while they weigh less than this. */
+  checkpointChainFreeBytes: 8 * MiB,
+  /** A machine told to end waits this long for its last checkpoint to be asked for, and then to be fetched. */
+  checkpointEndingMs: 500,
+  checkpointEndingMaxMs: 25 * second,
+  /** One wait for a machine's end; then it is asked again. */
+  checkpointWatchMs: 5 * minute,
+  /** Files that could not be stored are tried again, at the latest after this. */
+  checkpointRetryMaxMs: 10 * minute,
+  checkpointNameChars: 80,
+  /** Names of each kind in a diff of checkpoints, and characters of the text of one file. */
+  checkpointDiffNames: 200,
+  checkpointDiffChars: 20_000,
+
+  /** Counting the disk stops here: a status must come at once. */
+  usageMaxMs: 2 * second,
+  /** Of one principal (settings MAX_SANDBOXES and MAX_AWAKE). */
+  sandboxesMax: 20,
+  awakeMax: 5,
+  /** The least that configure takes: a machine must outlive the pause between two calls. */
+  sleepAfterMinMs: 10 * second,
+  /** Environment variables of a sandbox: they are added to every command, beside the call's own. */
+  sandboxEnvMaxBytes: 64 * KiB,
+  sandboxEnvMaxVariables: 200,
+  /** A preview that is forgotten ends by itself. */
+  previewDefaultMs: 24 * hour,
+  previewMaxMs: 30 * 24 * hour,
+  previewsMax: 20,
+  /** The page for a port that nobody listens on asks again this often. */
+  previewReloadMs: 1 * second,
+  /** A machine that was told to stop and is still there after this, its last checkpoint included, is ended by force. */
+  machineStopMs: 30 * second,
+  /** Between attempts to get a machine while the platform has none: doubled each time, up to the second. */
+  startRetryMinMs: 500,
+  startRetryMaxMs: 8 * second,
+  /** When to try again after those were of no use. */
+  startRetryLaterMs: 15 * second,
   /** A machine that is not up after this is a failure that says so. */
   machineStartMs: 2 * minute,
   /** How often a starting machine is asked whether its port is open. */

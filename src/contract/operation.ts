@@ -1,6 +1,12 @@
 // The operation table: everything the runner does, by name, with the schema of each request and value.
 
 import type * as z from "zod";
+import { CheckpointCreateRequest, CheckpointCreateResult } from "./checkpoint-create.ts";
+import { CheckpointCompareRequest, CheckpointCompareResult } from "./checkpoint-diff.ts";
+import { CheckpointDoneRequest, CheckpointDoneResult } from "./checkpoint-done.ts";
+import { CheckpointRestoreRequest, CheckpointRestoreResult } from "./checkpoint-restore.ts";
+import { CheckpointTextRequest, CheckpointTextResult } from "./checkpoint-text.ts";
+import { CheckpointWatchRequest, CheckpointWatchResult } from "./checkpoint-watch.ts";
 import { ExecRequest, ExecResult } from "./exec.ts";
 import { FileAppendRequest, FileAppendResult } from "./file-append.ts";
 import { FileBytesRequest, FileBytesResult } from "./file-bytes.ts";
@@ -19,8 +25,15 @@ import { ProcessReadRequest, ProcessReadResult } from "./process-read.ts";
 import { ProcessSignalRequest, ProcessSignalResult } from "./process-signal.ts";
 import { ProcessWriteRequest, ProcessWriteResult } from "./process-write.ts";
 import { SearchRequest, SearchResult } from "./search.ts";
+import { UsageRequest, UsageResult } from "./usage.ts";
 
 export const operations = {
+  "checkpoint-create": { request: CheckpointCreateRequest, value: CheckpointCreateResult },
+  "checkpoint-diff": { request: CheckpointCompareRequest, value: CheckpointCompareResult },
+  "checkpoint-done": { request: CheckpointDoneRequest, value: CheckpointDoneResult },
+  "checkpoint-restore": { request: CheckpointRestoreRequest, value: CheckpointRestoreResult },
+  "checkpoint-text": { request: CheckpointTextRequest, value: CheckpointTextResult },
+  "checkpoint-watch": { request: CheckpointWatchRequest, value: CheckpointWatchResult },
   exec: { request: ExecRequest, value: ExecResult },
   "file-append": { request: FileAppendRequest, value: FileAppendResult },
   "file-bytes": { request: FileBytesRequest, value: FileBytesResult },
@@ -38,6 +51,7 @@ export const operations = {
   "process-read": { request: ProcessReadRequest, value: ProcessReadResult },
   "process-signal": { request: ProcessSignalRequest, value: ProcessSignalResult },
   "process-write": { request: ProcessWriteRequest, value: ProcessWriteResult },
+  usage: { request: UsageRequest, value: UsageResult },
   search: { request: SearchRequest, value: SearchResult },
 } as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
 

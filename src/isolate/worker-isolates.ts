@@ -3,7 +3,7 @@
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { SandboxCalls } from "../sandbox/sandbox.ts";
 import type { SandboxState } from "../sandbox/state.ts";
 import { faultError } from "./code-error.ts";
 import { grantsOf } from "./grants.ts";
@@ -18,7 +18,7 @@ export interface IsolateHost {
   loader: WorkerLoader;
   providers: readonly Provider[];
   scopes: ReadonlySet<Scope>;
-  openSandbox: (name: string) => Sandbox;
+  openSandbox: (name: string) => SandboxCalls;
   openState: (name: string) => SandboxState;
   /** Keeps work alive after the answer, or after the client has gone. */
   detach: (work: Promise<unknown>) => void;

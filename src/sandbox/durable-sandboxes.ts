@@ -2,15 +2,31 @@
 
 import * as z from "zod";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
-import { fail, resultOf } from "../contract/result.ts";
+import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
+import type { Env } from "../env.ts";
+import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./care.ts";
+import type { Checkpoints } from "./checkpoints/checkpoints.ts";
+import { durableCheckpoints } from "./checkpoints/durable-checkpoints.ts";
 import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
+import { objectName } from "./object-name.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
 import type { SandboxState } from "./state.ts";
 
-export const durableSandboxes = (namespace: DurableObjectNamespace<SandboxObject>, principal: string): Sandboxes => ({
-  open: (name) => new DurableSandbox(name, namespace.getByName(`${principal}/${name}`)),
-});
+/** `previewUrl` makes a preview's URL of its label; null where there are no previews. */
+export const durableSandboxes = (
+  { SANDBOX, ACCOUNT }: Env,
+  principal: string,
+  previewUrl: Sandboxes["previewUrl"],
+): Sandboxes => {
+  const find = (name: string) => SANDBOX.getByName(objectName({ principal, name }));
+  return {
+    previewUrl,
+    open: (name) => new DurableSandbox(name, find(name), find),
+    list: () =>
+      unlessInterrupted(async () => succeed(SandboxStatus.array().parse(await ACCOUNT.getByName(principal).list()))),
+  };
+};
 
 /** The state of a principal's sandboxes, by name. */
 export const durableState =
@@ -44,11 +60,25 @@ export const durableTransfers =
 
 class DurableSandbox implements Sandbox {
   readonly name: string;
+  readonly checkpoints: Checkpoints;
   readonly #stub: DurableObjectStub<SandboxObject>;
 
-  constructor(name: string, stub: DurableObjectStub<SandboxObject>) {
+  /** `sibling` finds another sandbox of the same principal. */
+  constructor(
+    name: string,
+    stub: DurableObjectStub<SandboxObject>,
+    sibling: (name: string) => DurableObjectStub<SandboxObject>,
+  ) {
     this.name = name;
+    this.checkpoints = durableCheckpoints(stub, sibling);
     this.#stub = stub;
+  }
+
+  care<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>> {
+    const schema = resultOf(careActions[action].value);
+    return unlessInterrupted(
+      async () => schema.parse(await this.#stub.care(action, request)) as Result<CareValue<Action>>,
+    );
   }
 
   async call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>> {
@@ -62,6 +92,15 @@ class DurableSandbox implements Sandbox {
         notice: null,
       };
     }
+  }
+}
+
+async function unlessInterrupted<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+  try {
+    return await work();
+  } catch (error) {
+    console.error(error);
+    return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
   }
 }
 

@@ -1,7 +1,7 @@
 // The Durable Object of one sandbox: owns its machine, decides when it sleeps, and forwards operations to its runner.
 
 import { Container } from "@cloudflare/containers";
-import type { ExecRequest, ExecResult } from "../contract/exec.ts";
+import type { ExecRequest } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 import {
   isOperationName,
@@ -12,14 +12,30 @@ import {
   type ValueOf,
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
+import type { UsageResult } from "../contract/usage.ts";
 import type { Env } from "../env.ts";
-import { type Lifetime, resolveLifetime } from "../settings.ts";
-import { answerAsleep } from "./asleep.ts";
+import { previewObject } from "../previews/preview-object.ts";
+import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
+import { Activity } from "./activity.ts";
+import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
+import { act } from "./checkpoints/act.ts";
+import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
+import { checkpointActions, isCheckpointAction } from "./checkpoints/checkpoint-actions.ts";
+import { SandboxFiles } from "./checkpoints/sandbox-files.ts";
+import { Execs } from "./execs.ts";
 import type { TransferRequest } from "./file-transfer.ts";
+import { Kept } from "./kept.ts";
+import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
-import { PendingExec } from "./pending-exec.ts";
-import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
+import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
+import { previewExec } from "./preview-exec.ts";
+import { answerPreviewRequest, type PreviewHost } from "./preview-proxy.ts";
+import { PreviewTable } from "./preview-table.ts";
+import { ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
+import { SandboxCare } from "./sandbox-care.ts";
+import { SettingsStore } from "./settings/settings-store.ts";
+import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
 import { StateRequest } from "./state.ts";
 import { StateStore } from "./state-store.ts";
 import { whileOpen } from "./while-open.ts";
@@ -29,30 +45,86 @@ export class SandboxObject extends Container<Env> {
   override enableInternet = false;
   override pingEndpoint = "runner/health";
 
+  readonly #identity: SandboxIdentity;
   readonly #lifetime: Lifetime;
-  readonly #ledger: ProcessLedger;
   readonly #state: StateStore;
   readonly #machine: Machine;
-  readonly #pending = new Map<string, PendingExec>();
-  #callsInFlight = 0;
-  #lastCallAt = Date.now();
+  readonly #execs: Execs;
+  readonly #settings: SettingsStore;
+  readonly #previews: PreviewTable;
+  readonly #care: SandboxCare;
+  readonly #kept: Kept;
+  /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
+  #isAdmitted = false;
+  readonly #files: SandboxFiles;
+  readonly #activity = new Activity(() => this.renewActivityTimeout());
 
   constructor(ctx: DurableObjectState<object>, env: Env) {
     super(ctx, env);
+    this.#kept = new Kept(ctx);
+    this.#identity = identityOf(this.#kept.objectName);
     this.#lifetime = resolveLifetime(env);
-    this.sleepAfter = Math.max(1, Math.ceil(this.#lifetime.sleepAfterMs / 1000));
-    this.#ledger = new ProcessLedger(ctx.storage.sql);
+    this.#settings = new SettingsStore(ctx.storage.kv);
+    this.#previews = new PreviewTable(ctx.storage.sql);
+    this.#applySettings();
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
-      start: () =>
-        this.startAndWaitForPorts({
-          ports: RUNNER_PORT,
-          cancellationOptions: { portReadyTimeoutMS: limits.machineStartMs, waitInterval: limits.portPollMs },
-        }),
+      admit: () => this.#admit(),
+      start: () => this.#startMachine(),
+      stop: async () => {
+        await this.#files.leave();
+        await this.stop();
+      },
+      kill: () => this.destroy(),
+      changed: () => this.ctx.waitUntil(this.#report()),
       port: () => this.#platform.getTcpPort(RUNNER_PORT),
-      loadBootId: () => ctx.storage.kv.get<string>("boot_id") ?? null,
-      saveBootId: (bootId) => ctx.storage.kv.put("boot_id", bootId),
+      loadBootId: () => this.#kept.bootId,
+      saveBootId: (bootId) => {
+        this.#kept.bootId = bootId;
+        this.#kept.markCreated();
+      },
+      prepare: (info, isFirst) => this.#files.prepare(info, isFirst),
+      met: (bootId) => this.#files.met(bootId),
+    });
+    this.#execs = new Execs({
+      machine: this.#machine,
+      ledger: new ProcessLedger(ctx.storage.sql),
+      environment: () => this.#settings.current.environment,
+      detach: (work) => ctx.waitUntil(work),
+    });
+    this.#files = new SandboxFiles({
+      storage: ctx.storage,
+      bucket: env.CHECKPOINTS,
+      objectId: ctx.id.toString(),
+      machine: () => this.#machine,
+      running: () => this.#platform.running,
+      port: () => this.#platform.getTcpPort(RUNNER_PORT),
+      schedule: (ms) => ctx.waitUntil(this.schedule(Math.ceil(ms / 1000), "checkpointWhenDue")),
+      ...resolveCheckpointing(env),
+    });
+    this.#care = new SandboxCare({
+      name: this.#identity.name,
+      kept: this.#kept,
+      settings: this.#settings,
+      previews: this.#previews,
+      bounds: this.#lifetime,
+      account: () => this.#account(),
+      state: () => (this.#machine.isThere ? "awake" : this.#machine.isStarting ? "starting" : "asleep"),
+      usedAt: () => this.#activity.usedAt ?? this.#kept.usedAt,
+      checkpointAt: () => this.#files.keeper.newest()?.created_at ?? null,
+      usage: () => this.#usage(),
+      stop: () => this.#stopForSure(),
+      destroy: () => this.#destroy(),
+      lookup: (token) => previewObject(env.PREVIEW, token),
+      objectName: objectName(this.#identity),
+      report: () => this.#report(),
+      settingsChanged: async () => {
+        this.#applySettings();
+        this.renewActivityTimeout();
+        // The alarm that is set may be later than the new sleep time.
+        await this.scheduleNextAlarm();
+      },
     });
   }
 
@@ -60,27 +132,32 @@ export class SandboxObject extends Container<Env> {
   async operate(operation: string, request: unknown): Promise<Answer<unknown>> {
     if (!isOperationName(operation))
       return { result: fail({ reason: "not_found", kind: "operation", name: operation }), notice: null };
-    this.#callsInFlight += 1;
-    this.#touch();
+    const end = this.#activity.beginCall();
+    const changes = changesFiles(operation);
+    if (changes) this.#files.changed();
     try {
       const result = await this.#operate(
         operation,
         operations[operation].request.parse(request) as RequestOf<typeof operation>,
       );
+      for (const process of processesIn(operation, result)) this.#files.saw(process);
       return { result, notice: this.#machine.takeNotice() };
     } finally {
-      this.#callsInFlight -= 1;
-      this.#touch();
+      if (changes) this.#files.changed();
+      end();
+      // The next call then gets a machine whose runner is of today.
+      if (this.#machine.isOutdated) this.ctx.waitUntil(this.sleepIfIdle());
     }
   }
 
   /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
   async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
-    this.#callsInFlight += 1;
-    this.#touch();
+    const end = this.#activity.beginCall();
+    const changes = request.method === "PUT";
+    if (changes) this.#files.changed();
     const leave = () => {
-      this.#callsInFlight -= 1;
-      this.#touch();
+      if (changes) this.#files.changed();
+      end();
     };
     try {
       return whileOpen(await this.#machine.transfer(request, body), leave);
@@ -90,6 +167,60 @@ export class SandboxObject extends Container<Env> {
     }
   }
 
+  /** One of the actions on the sandbox as a whole (care.ts). Asking how it is starts nothing and counts as no use. */
+  async care(action: string, request: unknown): Promise<unknown> {
+    if (!isCareAction(action)) return fail({ reason: "not_found", kind: "operation", name: action });
+    return this.#care.do(action, careActions[action].request.parse(request));
+  }
+
+  /** One of the actions on its checkpoints (checkpoint-actions.ts). */
+  async checkpoints(action: string, request: unknown): Promise<Answer<unknown>> {
+    if (!isCheckpointAction(action))
+      return { result: fail({ reason: "not_found", kind: "operation", name: action }), notice: null };
+    const isUse = !["list", "summary"].includes(action);
+    const end = isUse ? this.#activity.beginCall() : () => undefined;
+    try {
+      const result = await act(action, checkpointActions[action].request.parse(request) as never, {
+        files: this.#files,
+        exists: () => this.#kept.createdAt !== null,
+        enter: () => this.#care.exist(),
+      });
+      return { result, notice: isUse ? this.#machine.takeNotice() : null };
+    } finally {
+      end();
+    }
+  }
+
+  /** Scheduled by the files themselves. */
+  checkpointWhenDue(): Promise<void> {
+    return this.#files.due();
+  }
+
+  /** Requests to previews, and nothing else: the base class would let a header choose any port. */
+  override fetch(request: Request): Promise<Response> {
+    return answerPreviewRequest(request, this.#previewHost());
+  }
+
+  /** How it is, without asking the machine. */
+  glance(): SandboxStatus {
+    return this.#care.known();
+  }
+
+  /** For the account, which needs the room. */
+  sleepIfIdle(options: SleepOptions = { despiteWork: false }): Promise<"asleep" | "busy"> {
+    return sleepIfIdle(
+      {
+        isThere: () => this.#machine.isThere,
+        isBusy: () => this.#activity.callsInFlight > 0 || this.#execs.areWaiting || this.#machine.isStarting,
+        callCount: () => this.#activity.callCount,
+        hasWork: async () => this.#activity.trafficInFlight > 0 || (await this.#liveProcesses()) > 0,
+        beforeSleep: () => this.#beforeSleep(),
+        stop: () => this.#machine.stop(),
+      },
+      options,
+    );
+  }
+
   /** Small values that run_js keeps; they need no machine. */
   remember(request: unknown): Result<unknown> {
     return this.#state.do(StateRequest.parse(request));
@@ -97,88 +228,24 @@ export class SandboxObject extends Container<Env> {
 
   /** The one place that decides sleep (the base class does not see our calls). It is asked again after `sleepAfter`. */
   override async onActivityExpired(): Promise<void> {
-    if (this.#callsInFlight > 0 || this.#pending.size > 0) return;
-    const idleMs = Date.now() - this.#lastCallAt;
-    if (idleMs < this.#lifetime.longestAwakeMs && (await this.#liveProcesses()) > 0) return;
-    // A call may have come while the runner was asked.
-    if (this.#callsInFlight > 0) return;
-    await this.stop();
+    await this.sleepIfIdle({ despiteWork: this.#activity.idleMs >= this.#lifetime.longestAwakeMs });
+  }
+
+  /** The machine ended, whoever ended it. */
+  override onStop(): void {
+    this.ctx.waitUntil(this.#report());
   }
 
   async #operate<Name extends OperationName>(
     operation: Name,
     request: RequestOf<Name>,
   ): Promise<Result<ValueOf<Name>>> {
-    if (operation === "exec") return (await this.#exec(request as ExecRequest)) as Result<ValueOf<Name>>;
-    const asleep = answerAsleep(operation, request, {
-      pending: this.#pending,
-      ledger: this.#ledger,
-      up: this.#platform.running,
-    });
-    if (asleep !== null) return asleep as Result<ValueOf<Name>>;
-    const up = await this.#machine.up();
+    if (operation === "exec") return (await this.#execs.run(request as ExecRequest)) as Result<ValueOf<Name>>;
+    const known = this.#execs.answer(operation, request);
+    if (known !== null) return known as Result<ValueOf<Name>>;
+    const up = await this.#machine.upWithin(limits.waitDefaultMs);
     if (!up.ok) return up;
     return this.#machine.ask(operation, request, null);
-  }
-
-  async #exec(request: ExecRequest): Promise<Result<ExecResult>> {
-    const refusal = request.repeatable ? await this.#enter(request) : null;
-    if (refusal !== null) return refusal;
-    if (this.#machine.isUp()) return this.#handOver(request);
-    const known = this.#pending.get(request.process_id);
-    if (known !== undefined) return succeed({ ...known.report(), attached: true });
-    return this.#execWhenUp(new PendingExec(request));
-  }
-
-  /** Answers at the end of `wait_ms` at the latest; the command is run when the machine is up, also after that. */
-  async #execWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const { request } = pending;
-    this.#pending.set(request.process_id, pending);
-    const run = this.#runWhenUp(pending);
-    const timer = new AbortController();
-    const expired = scheduler.wait(pending.patienceMs, { signal: timer.signal }).then(
-      () => null,
-      () => null,
-    );
-    const result = await Promise.race([run, expired]);
-    timer.abort();
-    return result ?? (pending.started ? run : succeed(pending.report()));
-  }
-
-  async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const up = await this.#machine.up();
-    this.#pending.delete(pending.request.process_id);
-    if (!up.ok) return up;
-    if (pending.cancelled) return fail({ reason: "cancelled" });
-    pending.started = true;
-    return this.#handOver({ ...pending.request, wait_ms: pending.remainingWaitMs });
-  }
-
-  async #handOver(request: ExecRequest): Promise<Result<ExecResult>> {
-    if (request.repeatable) {
-      const up = await this.#machine.up();
-      if (!up.ok) return up;
-      this.#ledger.setBoot(request.process_id, up.value);
-    }
-    return this.#machine.ask("exec", request, request.process_id);
-  }
-
-  /** Records an id that the caller chose before anything is started under it; a failure says why it may not be. */
-  async #enter(request: ExecRequest): Promise<Result<never> | null> {
-    const fingerprint = await fingerprintOf(request);
-    const entry = this.#ledger.find(request.process_id);
-    if (entry === null) {
-      this.#ledger.add(request.process_id, fingerprint);
-      return null;
-    }
-    if (entry.fingerprint !== fingerprint) return fail({ reason: "process_conflict", process_id: request.process_id });
-    if (entry.bootId === null) return null;
-    if (this.#platform.running) {
-      const up = await this.#machine.up();
-      if (!up.ok) return up;
-      if (up.value === entry.bootId) return null;
-    }
-    return fail({ reason: "machine_restarted", process_id: request.process_id });
   }
 
   async #liveProcesses(): Promise<number> {
@@ -186,9 +253,107 @@ export class SandboxObject extends Container<Env> {
     return info.ok ? info.value.live_processes : 0;
   }
 
-  #touch(): void {
-    this.#lastCallAt = Date.now();
-    this.renewActivityTimeout();
+  /** Where the files cannot be stored the machine stays up for them, but not for ever. */
+  async #beforeSleep(): Promise<boolean> {
+    return (await this.#files.beforeSleep()) || this.#activity.idleMs >= this.#lifetime.longestAwakeMs;
+  }
+
+  async #startMachine(): Promise<void> {
+    // In two steps, since the first asks the platform and the second only the machine: that one may be asked often.
+    await this.start();
+    await this.waitForPort({
+      portToCheck: RUNNER_PORT,
+      retries: Math.ceil(limits.machineStartMs / limits.portPollMs),
+      waitInterval: limits.portPollMs,
+    });
+  }
+
+  async #admit(): Promise<Result<null>> {
+    const admitted = await this.#account().admit(this.#identity.name);
+    this.#isAdmitted ||= admitted.ok;
+    return admitted;
+  }
+
+  /** The account hears how it is; that it does not is no reason to fail. */
+  async #report(): Promise<void> {
+    if (this.#isAdmitted) this.#kept.markCreated();
+    if (this.#kept.createdAt === null) return;
+    if (this.#activity.usedAt !== null) this.#kept.usedAt = this.#activity.usedAt;
+    try {
+      await this.#account().report(this.#care.known());
+    } catch (error) {
+      console.error("The account was not told:", error);
+    }
+  }
+
+  #applySettings(): void {
+    const { after_ms } = this.#settings.current.sleep;
+    this.sleepAfter = Math.max(1, Math.ceil((after_ms ?? this.#lifetime.sleepAfterMs) / 1000));
+  }
+
+  async #usage(): Promise<UsageResult | null> {
+    if (!this.#machine.isThere) return null;
+    const up = await this.#machine.upWithin(limits.usageMaxMs);
+    if (!up.ok) return null;
+    const usage = await this.#machine.ask("usage", {}, null);
+    return usage.ok ? usage.value : null;
+  }
+
+  async #stopForSure(): Promise<Result<null>> {
+    this.#execs.cancel();
+    if (this.#machine.isStarting) await this.#machine.up();
+    if (!this.#machine.isThere) return succeed(null);
+    if (!(await this.#beforeSleep())) {
+      return fail({
+        reason: "checkpoint_failed",
+        message: this.#files.keeper.problem ?? "the machine does not answer",
+      });
+    }
+    await this.#machine.stop();
+    return succeed(null);
+  }
+
+  async #destroy(): Promise<void> {
+    this.#execs.cancel();
+    if (this.#machine.isStarting) await this.#machine.up();
+    if (this.#machine.isThere) await this.#machine.end();
+    this.#machine.forget();
+    this.#settings.clear();
+    this.#kept.forget();
+    this.#isAdmitted = false;
+  }
+
+  #previewHost(): PreviewHost {
+    return {
+      previews: this.#previews,
+      isThere: () => this.#machine.isThere,
+      isStarting: () => this.#machine.isStarting,
+      up: () => this.#machine.up(),
+      port: (port) => this.#platform.getTcpPort(port),
+      run: (preview) => this.#runPreview(preview),
+      begin: () => this.#activity.beginTraffic(),
+      touch: () => this.#activity.touch(),
+      detach: (work) => this.ctx.waitUntil(work),
+    };
+  }
+
+  /** Once for each machine: the runner attaches to the process when it has one of this id. */
+  async #runPreview({ port, command }: Preview): Promise<void> {
+    const bootId = this.#kept.bootId;
+    if (command === null || bootId === null) return;
+    const end = this.#activity.beginCall();
+    try {
+      const result = await this.#execs.run(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
+      for (const process of processesIn("exec", result)) this.#files.saw(process);
+      if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
+    } finally {
+      this.#files.changed();
+      end();
+    }
+  }
+
+  #account() {
+    return this.env.ACCOUNT.getByName(this.#identity.principal);
   }
 
   get #platform() {

@@ -41,6 +41,9 @@ export async function startServer({ env = {}, stateDir, port }: StartOptions = {
       SANDBOX_MCP_STATE: dir,
       SANDBOX_MCP_KEY: key,
       SANDBOX_MCP_ENGINE: "built-in",
+      // Tests have a sandbox each; those of the quotas set their own.
+      MAX_SANDBOXES: "1000",
+      MAX_AWAKE: "100",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

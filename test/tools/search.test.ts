@@ -4,18 +4,19 @@ import { expect, test } from "vitest";
 import { failureWords } from "../../src/contract/failure-words.ts";
 import { operations } from "../../src/contract/operation.ts";
 import { fail, resultOf } from "../../src/contract/result.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { callTool } from "../../tools/call-tool.ts";
 import { search } from "../../tools/search.ts";
 import type { ToolCall } from "../../tools/tool.ts";
 import { makeTree, type Tree } from "../runner/search/tree.ts";
+import { onlyCalls } from "./only-calls.ts";
 
 async function answer(
   tree: Tree,
   input: unknown,
   notice: string | null = null,
 ): Promise<{ text: string; error: boolean }> {
-  const sandbox: Sandbox = {
+  const sandbox: SandboxCalls = {
     name: "default",
     async call(operation, request) {
       const parsed = operations.search.request.parse(request);
@@ -23,7 +24,7 @@ async function answer(
       return { result: resultOf(operations[operation].value).parse(result) as never, notice };
     },
   };
-  const call: Pick<ToolCall, "sandboxes"> = { sandboxes: { open: () => sandbox } };
+  const call: Pick<ToolCall, "sandboxes"> = { sandboxes: onlyCalls(() => sandbox) };
   const result = await callTool(search, input, call as ToolCall);
   const [content] = result.content;
   return { text: content?.type === "text" ? content.text : "", error: result.isError === true };

@@ -10,4 +10,5 @@ export const info = (_request: InfoRequest, machine: Machine): Result<InfoResult
     boot_id: machine.bootId,
     contract_version: CONTRACT_VERSION,
     live_processes: machine.registry.liveCount(),
+    restored: machine.checkpoints.restored,
   });

@@ -9,6 +9,7 @@ import { workerIsolates } from "../../../src/isolate/worker-isolates.ts";
 import { callTool } from "../../../tools/call-tool.ts";
 import { runJs } from "../../../tools/run-js.ts";
 import { MemorySandbox } from "../../isolate/fixture/memory-sandbox.ts";
+import { onlyCalls } from "../../tools/only-calls.ts";
 
 const timeoutMs = 5_000;
 
@@ -42,7 +43,7 @@ export default {
       }
     }
     const sandbox = new MemorySandbox("default");
-    const sandboxes = { open: () => sandbox };
+    const sandboxes = onlyCalls(() => sandbox);
     const detach = (work: Promise<unknown>) => context.waitUntil(work);
     const isolates = workerIsolates({
       loader: env.LOADER,

@@ -1,0 +1,61 @@
+// checkpoint-create and checkpoint-done: the archive of what changed since a layer whose scan is kept, or of everything.
+
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { CheckpointCreateRequest, CheckpointCreateResult } from "../../../src/contract/checkpoint-create.ts";
+import type { CheckpointDoneRequest, CheckpointDoneResult } from "../../../src/contract/checkpoint-done.ts";
+import { type Result, succeed } from "../../../src/contract/result.ts";
+import type { Machine } from "../machine.ts";
+import { writeLists } from "./changes.ts";
+import { keptDirectories } from "./kept-directories.ts";
+import { pack } from "./pack.ts";
+import { scan } from "./scan.ts";
+
+export function checkpointCreate(
+  request: CheckpointCreateRequest,
+  machine: Machine,
+): Promise<Result<CheckpointCreateResult>> {
+  machine.checkpoints.asked += 1;
+  machine.checkpoints.bell.ring();
+  return machine.checkpoints.exclusive(() => create(request, machine));
+}
+
+export async function checkpointDone(
+  { id, keep }: CheckpointDoneRequest,
+  { checkpoints }: Machine,
+): Promise<Result<CheckpointDoneResult>> {
+  await checkpoints.exclusive(async () => {
+    await checkpoints.forgetArchives();
+    await checkpoints.forgetScans([...keep, id]);
+  });
+  checkpoints.done = checkpoints.asked;
+  checkpoints.bell.ring();
+  return succeed({});
+}
+
+async function create(
+  { id, parents, more }: CheckpointCreateRequest,
+  { options, checkpoints }: Machine,
+): Promise<Result<CheckpointCreateResult>> {
+  const kept = keptDirectories(options, more);
+  if (!kept.ok) return kept;
+  await checkpoints.forgetArchives();
+  const scanned = await scan("/", kept.value, checkpoints.scan(id));
+  if (!scanned.ok) return scanned;
+  const parent = parents.find((layer) => layer !== id && existsSync(checkpoints.scan(layer))) ?? null;
+  const archive = checkpoints.archive(id);
+  const lists = { manifest: `${archive}.manifest`, names: `${archive}.names` };
+  const { counts, records } = await writeLists(
+    parent === null ? null : checkpoints.scan(parent),
+    checkpoints.scan(id),
+    lists,
+    kept.value,
+  );
+  if (parent !== null && records === 0) {
+    await rm(checkpoints.scan(id), { force: true });
+    return succeed({ parent, archive: null, ...counts });
+  }
+  const packed = await pack(archive, lists);
+  await Promise.all([rm(lists.manifest, { force: true }), rm(lists.names, { force: true })]);
+  return packed.ok ? succeed({ parent, archive: packed.value, ...counts }) : packed;
+}

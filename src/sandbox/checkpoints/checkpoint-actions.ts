@@ -1,0 +1,58 @@
+// What can be asked of the checkpoints of a sandbox, by name, with the schemas of both sides: they travel between the Worker and the
+// sandbox's Durable Object.
+
+import * as z from "zod";
+import {
+  CheckpointDeleted,
+  CheckpointDiff,
+  CheckpointDiffRequest,
+  CheckpointInfo,
+  CheckpointList,
+  CheckpointRestored,
+  CheckpointSummary,
+} from "../../contract/checkpoint.ts";
+
+/** What another sandbox starts from. */
+export const Fork = z.object({
+  layers: z.array(
+    z.object({
+      id: z.string(),
+      parent: z.string().nullable(),
+      key: z.string(),
+      bytes: z.number(),
+      manifest_bytes: z.number(),
+      sha256: z.string(),
+      shared: z.number(),
+      /** Made for this fork. */
+      mark: z.string(),
+    }),
+  ),
+  checkpoint: CheckpointInfo.extend({ layer: z.string() }),
+});
+export type Fork = z.infer<typeof Fork>;
+
+const named = z.object({ checkpoint: z.string() });
+
+export const checkpointActions = {
+  create: { request: z.object({ name: z.string().nullable() }), value: CheckpointInfo },
+  list: { request: z.object({}), value: CheckpointList },
+  diff: { request: CheckpointDiffRequest, value: CheckpointDiff },
+  restore: { request: named, value: CheckpointRestored },
+  delete: { request: named, value: CheckpointDeleted },
+  deleteAll: { request: z.object({}), value: z.object({ freed_bytes: z.number() }) },
+  summary: { request: z.object({}), value: CheckpointSummary },
+  /** What the other sandbox is then asked to `adopt`; `unfork` when that was refused. */
+  fork: { request: z.object({ checkpoint: z.string().nullable() }), value: Fork },
+  unfork: { request: Fork, value: z.object({}) },
+  adopt: { request: Fork, value: CheckpointInfo },
+} as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
+
+export type CheckpointAction = keyof typeof checkpointActions;
+export type CheckpointActionRequest<Action extends CheckpointAction> = z.infer<
+  (typeof checkpointActions)[Action]["request"]
+>;
+export type CheckpointActionValue<Action extends CheckpointAction> = z.infer<
+  (typeof checkpointActions)[Action]["value"]
+>;
+
+export const isCheckpointAction = (name: string): name is CheckpointAction => Object.hasOwn(checkpointActions, name);

@@ -1,0 +1,29 @@
+// The settings of one sandbox in the storage of its Durable Object.
+
+import { SandboxSettings } from "./sandbox-settings.ts";
+
+const key = "settings";
+
+export class SettingsStore {
+  readonly #kv: SyncKvStorage;
+  #current: SandboxSettings;
+
+  constructor(kv: SyncKvStorage) {
+    this.#kv = kv;
+    this.#current = SandboxSettings.parse(kv.get(key) ?? {});
+  }
+
+  get current(): SandboxSettings {
+    return this.#current;
+  }
+
+  save(settings: SandboxSettings): void {
+    this.#kv.put(key, settings);
+    this.#current = settings;
+  }
+
+  clear(): void {
+    this.#kv.delete(key);
+    this.#current = SandboxSettings.parse({});
+  }
+}

@@ -1,0 +1,31 @@
+// Calls that come just when their machine falls asleep: each is served, by the machine that stays or by the next one.
+
+import { expect, test } from "vitest";
+import { connect } from "./clients.ts";
+import { startServer } from "./start.ts";
+
+const sandboxes = 8;
+const racesOfEach = 25;
+
+test("200 calls racing the sleep are all served", async () => {
+  const server = await startServer({ env: { SLEEP_AFTER: "1s" } });
+  const client = await connect("2026", server);
+  const outcomes = { stayed: 0, restarted: 0 };
+  const race = async (sandbox: string) => {
+    await client.call("exec", { sandbox, command: "true" });
+    for (let count = 0; count < racesOfEach; count += 1) {
+      // The activity timer is looked at when it is due, which is within this spread of its second.
+      await new Promise((resolve) => setTimeout(resolve, 900 + Math.random() * 300));
+      const { structured, text, isError } = await client.call("exec", { sandbox, command: `echo ${count}` });
+      expect([isError, structured?.["stdout"]], text).toEqual([false, `${count}\n`]);
+      outcomes[structured?.["notice"] === undefined ? "stayed" : "restarted"] += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: sandboxes }, (_, index) => race(`race-${index}`)));
+  await client.close();
+  await server.stop();
+  // Else it was no race.
+  expect(outcomes.stayed).toBeGreaterThan(10);
+  expect(outcomes.restarted).toBeGreaterThan(10);
+  console.log(outcomes);
+});

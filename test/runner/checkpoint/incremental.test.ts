@@ -1,0 +1,197 @@
+// What a checkpoint costs, what it says of itself, and that nothing which happens meanwhile spoils it.
+
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { unwrap } from "../runner-under-test.ts";
+import { type KeptMachine, keptMachine, type Layer } from "./kept-machine.ts";
+
+let machine: KeptMachine;
+beforeAll(async () => {
+  machine = await keptMachine();
+});
+beforeEach(() => machine.renew());
+afterAll(() => machine.stop());
+
+async function taken(parents: readonly string[]): Promise<Layer> {
+  const layer = await machine.take(parents);
+  if (layer === null) throw new Error("nothing changed");
+  return layer;
+}
+
+const manyFiles = "mkdir m; cd m; for i in $(seq 2000); do echo $RANDOM$RANDOM$i > f$i; done";
+
+test("counts files, and only what changed is in a delta", async () => {
+  machine.sh(manyFiles);
+  const base = await taken([]);
+  expect(base.made).toMatchObject({ parent: null, files: 2000, added: 2000, changed: 0, removed: 0 });
+  machine.sh("echo x > m/f7; rm m/f8 m/f9; mkdir n; echo > n/new");
+  const delta = await taken([base.id]);
+  expect(delta.made).toMatchObject({ parent: base.id, files: 1999, added: 1, changed: 1, removed: 2 });
+  expect(delta.bytes.length).toBeLessThan(2_000);
+  expect(await machine.take([delta.id])).toBeNull();
+});
+
+test("after a restore a delta is a delta again", async () => {
+  machine.sh(manyFiles);
+  const base = await taken([]);
+  machine.renew();
+  await machine.restore([base]);
+  expect(await machine.take([base.id])).toBeNull();
+  machine.sh("echo x > m/f7");
+  const delta = await taken([base.id]);
+  expect(delta.made).toMatchObject({ parent: base.id, changed: 1, added: 0, removed: 0 });
+  expect(delta.bytes.length).toBeLessThan(2_000);
+});
+
+test("a parent that the machine does not know makes it whole", async () => {
+  machine.sh("echo > a");
+  expect((await taken(["another"])).made).toMatchObject({ parent: null, files: 1 });
+});
+
+test("the first parent that is known is taken, so that deltas can be taken together", async () => {
+  machine.sh("echo > a");
+  const base = await taken([]);
+  machine.sh("echo > b");
+  const first = unwrap(await machine.runner.call("checkpoint-create", { id: "first", parents: [base.id], more: [] }));
+  unwrap(await machine.runner.call("checkpoint-done", { id: "first", keep: ["first", base.id] }));
+  machine.sh("echo > c");
+  const second = unwrap(await machine.runner.call("checkpoint-create", { id: "second", parents: [base.id], more: [] }));
+  expect([first, second]).toMatchObject([
+    { parent: base.id, added: 1 },
+    { parent: base.id, added: 2 },
+  ]);
+});
+
+test("one that was not confirmed can be built on, where it was stored", async () => {
+  machine.sh("echo > a");
+  unwrap(await machine.runner.call("checkpoint-create", { id: "lost", parents: [], more: [] }));
+  machine.sh("echo > b");
+  const next = await machine.runner.call("checkpoint-create", { id: "next", parents: ["lost"], more: [] });
+  expect(unwrap(next)).toMatchObject({ parent: "lost", added: 1 });
+});
+
+test("one that was not stored is not built on", async () => {
+  machine.sh("echo > a");
+  unwrap(await machine.runner.call("checkpoint-create", { id: "unstored", parents: [], more: [] }));
+  const next = await machine.runner.call("checkpoint-create", { id: "next", parents: [], more: [] });
+  expect(unwrap(next)).toMatchObject({ parent: null, files: 1 });
+});
+
+test("files that change, come and go while they are read do not spoil it, and are in the next one", async () => {
+  machine.sh("mkdir d; for i in $(seq 200); do head -c 100000 /dev/urandom > d/f$i; done");
+  const script =
+    "while :; do i=$((RANDOM % 200)); head -c 50000 /dev/urandom > d/f$i; rm -f d/g$i; echo > d/g$((RANDOM % 200)); done";
+  const writer = spawn("bash", ["-c", script], { cwd: machine.workspace });
+  const layers: Layer[] = [];
+  try {
+    for (let round = 0; round < 5; round += 1) layers.push(await taken(layers.map(({ id }) => id).reverse()));
+  } finally {
+    writer.kill("SIGKILL");
+  }
+  const last = await machine.take(layers.map(({ id }) => id).reverse());
+  if (last !== null) layers.push(last);
+  const before = machine.tree();
+  machine.renew();
+  await machine.restore(layers);
+  expect(machine.tree()).toEqual(before);
+});
+
+test("a restore replaces what is there, and leaves those who are in a directory in it", async () => {
+  machine.sh("echo old > a; mkdir d");
+  const layer = await taken([]);
+  machine.sh("echo new > a; echo > b; rmdir d");
+  const watcher = spawn("bash", ["-c", "read; ls; cat a"], { cwd: machine.workspace });
+  let said = "";
+  watcher.stdout.on("data", (data: Buffer) => {
+    said += data.toString();
+  });
+  await machine.restore([layer]);
+  watcher.stdin.end("\n");
+  await new Promise((resolve) => watcher.once("close", resolve));
+  expect(said).toBe("a\nd\nold\n");
+});
+
+test("a new session drops what an unfinished one left", async () => {
+  machine.sh("echo > a");
+  const layer = await taken([]);
+  await machine.send("unfinished", layer);
+  await machine.restore([layer]);
+  const left = () => readdirSync(join(machine.root, "state/restore"));
+  await expect.poll(left).toEqual([]);
+});
+
+test("a runner that restored says so, so that it is not done twice", async () => {
+  machine.sh("echo > a");
+  const layer = await taken([]);
+  await machine.restore([layer]);
+  expect(unwrap(await machine.runner.call("info", {}))).toMatchObject({ restored: layer.id });
+});
+
+test("other calls are answered while a large one is taken", async () => {
+  machine.sh("for i in 1 2 3 4; do head -c 20000000 /dev/urandom > f$i; done");
+  const making = machine.create([]);
+  let slowest = 0;
+  for (let done = false; !done; ) {
+    const startedAt = performance.now();
+    await machine.runner.call("info", {});
+    slowest = Math.max(slowest, performance.now() - startedAt);
+    done = await Promise.race([making.then(() => true), new Promise<false>((r) => setTimeout(r, 5, false))]);
+  }
+  expect(slowest).toBeLessThan(500);
+});
+
+test("an end that is watched waits for the last checkpoint, and no longer", async () => {
+  const ending = await keptMachine();
+  const watching = ending.runner.call("checkpoint-watch", { wait_ms: 60_000 });
+  const exit = new Promise((resolve) => ending.runner.child.once("exit", resolve));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  ending.sh("echo > last");
+  ending.runner.child.kill("SIGTERM");
+  expect(unwrap(await watching)).toEqual({ ending: true });
+  expect((await ending.take([]))?.made).toMatchObject({ files: 1 });
+  await exit;
+  await ending.stop();
+});
+
+test.each([
+  ["nobody watches", null],
+  ["the watch was given up", 0],
+])("an end is at once when %s", async (_, wait_ms) => {
+  const ending = await keptMachine();
+  if (wait_ms !== null) await ending.runner.call("checkpoint-watch", { wait_ms });
+  const startedAt = performance.now();
+  const exit = new Promise((resolve) => ending.runner.child.once("exit", resolve));
+  ending.runner.child.kill("SIGTERM");
+  await exit;
+  expect(performance.now() - startedAt).toBeLessThan(400);
+  await ending.stop();
+});
+
+test("names of diffs", async () => {
+  machine.sh("echo > a; echo > b; mkdir d");
+  const base = await taken([]);
+  const session = randomUUID();
+  const url = `${machine.runner.url}/v1/checkpoint-manifest?${new URLSearchParams({ session, id: base.id, manifest_bytes: String(base.manifestBytes), sha256: base.sha256 })}`;
+  await fetch(url, { method: "PUT", body: new Uint8Array(base.bytes.subarray(0, base.manifestBytes)) });
+  machine.sh("echo x > a; rm b; rmdir d; mkdir e; touch $'odd\\xff'");
+  const diff = await machine.runner.call("checkpoint-diff", {
+    session,
+    from: [base.id],
+    to: null,
+    path: null,
+    more: [],
+  });
+  const at = (name: string) => join(machine.workspace, name);
+  expect(unwrap(diff)).toEqual({
+    added: [`${at("e")}/`, at("odd\ufffd")],
+    changed: [at("a")],
+    removed: [at("b"), `${at("d")}/`],
+    added_count: 2,
+    changed_count: 1,
+    removed_count: 2,
+    file: null,
+  });
+});
