@@ -15,11 +15,10 @@ export function takeLock(stateDir: string, where: string): Lock {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const file = join(stateDir, "lock");
   const [pid, started, address] = readLines(file);
-  const alive = pid !== undefined && startTime(pid) === started;
-  if (alive && pid !== String(process.pid)) {
+  if (pid !== undefined && pid !== String(process.pid) && isAlive(Number(pid)) && startTime(pid) === started) {
     throw new UserError(`This project already serves ${address} (process ${pid}); use that one, or end it first.`);
   }
-  writeFileSync(file, `${process.pid}\n${startTime("self") ?? ""}\n${where}\n`, { mode: 0o600 });
+  writeFileSync(file, `${process.pid}\n${startTime("self")}\n${where}\n`, { mode: 0o600 });
   return { wasStale: pid !== undefined, release: () => rmSync(file, { force: true }) };
 }
 
@@ -33,11 +32,20 @@ function readLines(file: string): (string | undefined)[] {
 }
 
 /** Tells a process from a later one with the same id; "" where there is no /proc, so that only the id counts there. */
-function startTime(pid: string): string | undefined {
+function startTime(pid: string): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
-    return undefined;
+    return "";
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, as somebody else's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -33,12 +33,21 @@ export function answerAsleep(
       return fail({ reason: "stdin_closed", process_id: pending.request.process_id, status: "running" });
     case "process-signal":
       if (pending === undefined) return known.up ? null : lost(processId, known.ledger);
-      pending.cancelled = true;
-      return succeed({ process: pending.summary(), signalled: 0 });
+      return signalPending(pending, request);
     default:
       return null;
   }
 }
+
+/** A signal that would end the command calls it off; another has nobody to reach yet. */
+function signalPending(pending: PendingExec, request: RequestOf<OperationName>): Result<unknown> {
+  const process = pending.summary();
+  if (!("signal" in request) || !ending.includes(request.signal)) return succeed({ process, signalled: 0 });
+  pending.cancelled = true;
+  return succeed({ process: pending.calledOff(request.killed_by), signalled: 0 });
+}
+
+const ending: readonly string[] = ["TERM", "KILL", "INT", "HUP", "QUIT"];
 
 const atTheStart = { next_stdout: 0, next_stderr: 0, lost_stdout: 0, lost_stderr: 0 };
 

@@ -2,6 +2,7 @@
 // and those whose machine never came.
 
 import type { ExecRequest, ExecResult } from "../contract/exec.ts";
+import type { FailureReason } from "../contract/failure.ts";
 import type { OperationName, RequestOf } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import { answerAsleep } from "./asleep.ts";
@@ -42,17 +43,49 @@ export class Execs {
     if (refusal !== null) return refusal;
     if (this.#host.machine.isUp()) return this.#handOver(request);
     const known = this.#pending.get(request.process_id);
-    if (known !== undefined) return succeed({ ...known.report(), attached: true });
-    return this.#runOrSayStarting(new PendingExec(request));
+    return known === undefined ? this.#runOrSayStarting(new PendingExec(request)) : this.#join(known, request);
   }
 
   /** What is known about processes without a machine; null where that has to be asked. */
-  answer(operation: OperationName, request: RequestOf<OperationName>): Result<unknown> | null {
+  async answer(operation: OperationName, request: RequestOf<OperationName>): Promise<Result<unknown> | null> {
+    const { ledger, machine } = this.#host;
+    if (operation === "process-read" && "until" in request && request.until !== null) {
+      const pending = this.#pending.get(request.process_id);
+      if (pending !== undefined) await this.#started(pending, request.wait_ms);
+    }
     const failure =
       operation === "process-read" && "process_id" in request ? this.#failedStarts.take(request.process_id) : null;
     if (failure !== null) return fail(failure);
-    const { ledger, machine } = this.#host;
     return answerAsleep(operation, request, { pending: this.#pending, ledger, up: machine.isThere });
+  }
+
+  /** What the machine's answer about a process means: one it does not know may have been lost with an earlier machine. */
+  explain<Value>(processId: string, result: Result<Value>): Result<Value> {
+    if (result.ok || result.failure.reason !== "not_found") return result;
+    const entry = this.#host.ledger.find(processId);
+    const lost = entry !== null && entry.bootId !== null && entry.bootId !== this.#host.machine.bootId;
+    return lost ? fail({ reason: "machine_restarted", process_id: processId }) : result;
+  }
+
+  /** A second call for a command whose machine is still starting: it waits as long as it may, then finds the command there. */
+  async #join(pending: PendingExec, request: ExecRequest): Promise<Result<ExecResult>> {
+    const own = new PendingExec(request);
+    if (!(await this.#started(pending, own.patienceMs))) return succeed({ ...pending.report(), attached: true });
+    const outcome = await pending.outcome;
+    if (!outcome.ok) return outcome;
+    return this.#handOver({ ...request, wait_ms: own.remainingWaitMs });
+  }
+
+  /** Whether the machine was handed the command, or will never be, within the time. */
+  async #started(pending: PendingExec, waitMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    const late = scheduler.wait(waitMs, { signal: timer.signal }).then(
+      () => false,
+      () => false,
+    );
+    const started = await Promise.race([pending.outcome.then(() => true), late]);
+    timer.abort();
+    return started;
   }
 
   /** Answers at the end of `wait_ms` at the latest; the command is run when the machine is up, also after that. */
@@ -75,8 +108,12 @@ export class Execs {
   async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
     const up = await this.#host.machine.up(pending.patienceMs);
     this.#pending.delete(pending.request.process_id);
-    if (!up.ok) return up;
-    if (pending.cancelled) return fail({ reason: "cancelled" });
+    const outcome: Result<null> = pending.cancelled ? fail({ reason: "cancelled" }) : up.ok ? succeed(null) : up;
+    pending.settle(outcome);
+    if (!outcome.ok) {
+      this.#forget(pending.request);
+      return outcome;
+    }
     pending.started = true;
     return this.#handOver({ ...pending.request, wait_ms: pending.remainingWaitMs });
   }
@@ -88,7 +125,19 @@ export class Execs {
       if (!up.ok) return up;
       ledger.setBoot(request.process_id, up.value);
     }
-    return machine.ask("exec", { ...request, sandbox_env: environment() }, request.process_id);
+    const result = await machine.ask("exec", { ...request, sandbox_env: environment() }, request.process_id);
+    if (!result.ok && nothingRan.has(result.failure.reason)) this.#forget(request);
+    if (!request.repeatable && result.ok && goesOn(result.value) && machine.bootId !== null) {
+      // The answer tells its id, so the caller will ask for it, perhaps after the machine has gone.
+      ledger.add(request.process_id, serverMade);
+      ledger.setBoot(request.process_id, machine.bootId);
+    }
+    return result;
+  }
+
+  /** An id under which nothing was started is free again. */
+  #forget(request: ExecRequest): void {
+    if (request.repeatable) this.#host.ledger.remove(request.process_id);
   }
 
   /** Records an id that the caller chose before anything is started under it; a failure says why it may not be. */
@@ -110,3 +159,18 @@ export class Execs {
     return fail({ reason: "machine_restarted", process_id: request.process_id });
   }
 }
+
+/** The fingerprint of a command whose id the server made: no call can repeat it. */
+const serverMade = "-";
+
+const goesOn = ({ status, left_running }: ExecResult): boolean => status !== "exited" || left_running > 0;
+
+/** Why the runner refuses to start a command; a fault of the way to it is not among them. */
+const nothingRan: ReadonlySet<FailureReason> = new Set([
+  "invalid_request",
+  "not_found",
+  "wrong_kind",
+  "refused",
+  "too_large",
+  "quota_exceeded",
+]);

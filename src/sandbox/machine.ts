@@ -71,6 +71,11 @@ export class Machine {
     return result;
   }
 
+  /** Of the machine that was met last, while it is not known to have ended. */
+  get bootId(): string | null {
+    return this.#bootId;
+  }
+
   isUp(): boolean {
     return this.#bootId !== null && this.#host.running();
   }

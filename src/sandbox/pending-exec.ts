@@ -1,7 +1,8 @@
 // An exec whose machine is not up yet: what is said of it meanwhile, and whether it was called off.
 
 import type { ExecRequest } from "../contract/exec.ts";
-import type { ProcessReport, ProcessSummary, StreamReport } from "../contract/process.ts";
+import type { KilledBy, ProcessReport, ProcessSummary, StreamReport } from "../contract/process.ts";
+import type { Result } from "../contract/result.ts";
 
 export class PendingExec {
   readonly request: ExecRequest;
@@ -10,8 +11,19 @@ export class PendingExec {
   /** The machine is up and has been handed the command. */
   started = false;
 
+  readonly #outcome = Promise.withResolvers<Result<null>>();
+
   constructor(request: ExecRequest) {
     this.request = request;
+  }
+
+  /** Resolves when the machine is about to be handed the command, or with why it never will be. */
+  get outcome(): Promise<Result<null>> {
+    return this.#outcome.promise;
+  }
+
+  settle(outcome: Result<null>): void {
+    this.#outcome.resolve(outcome);
   }
 
   get waitedMs(): number {
@@ -43,6 +55,11 @@ export class PendingExec {
       stdout_bytes: 0,
       stderr_bytes: 0,
     };
+  }
+
+  /** It was ended before it ran: as if a TERM had met it at its very start. */
+  calledOff(killedBy: KilledBy): ProcessSummary {
+    return { ...this.summary(), status: "exited", exit_code: 143, signal: "SIGTERM", killed_by: killedBy };
   }
 
   report(): ProcessReport {

@@ -29,11 +29,15 @@ export class ProcessLedger {
   }
 
   add(processId: string, fingerprint: string): void {
-    this.#sql.exec("INSERT INTO processes (process_id, fingerprint) VALUES (?, ?)", processId, fingerprint);
+    this.#sql.exec("INSERT OR IGNORE INTO processes (process_id, fingerprint) VALUES (?, ?)", processId, fingerprint);
     this.#sql.exec(
       "DELETE FROM processes WHERE rowid <= (SELECT max(rowid) FROM processes) - ?",
       limits.droppedProcessIdsMax,
     );
+  }
+
+  remove(processId: string): void {
+    this.#sql.exec("DELETE FROM processes WHERE process_id = ?", processId);
   }
 
   setBoot(processId: string, bootId: string): void {

@@ -241,11 +241,12 @@ export class SandboxObject extends Container<Env> {
     request: RequestOf<Name>,
   ): Promise<Result<ValueOf<Name>>> {
     if (operation === "exec") return (await this.#execs.run(request as ExecRequest)) as Result<ValueOf<Name>>;
-    const known = this.#execs.answer(operation, request);
+    const known = await this.#execs.answer(operation, request);
     if (known !== null) return known as Result<ValueOf<Name>>;
     const up = await this.#machine.upWithin(limits.waitDefaultMs);
     if (!up.ok) return up;
-    return this.#machine.ask(operation, request, null);
+    const result = await this.#machine.ask(operation, request, null);
+    return "process_id" in request ? this.#execs.explain(request.process_id, result) : result;
   }
 
   async #liveProcesses(): Promise<number> {
