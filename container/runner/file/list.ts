@@ -76,7 +76,8 @@ class TreeList {
     if (entry.kind !== "directory" || entry.depth >= this.#request.depth || closed) return;
     try {
       if (!this.#request.no_ignore) node.rules = await withOwn(node.rules, node.path.toString("utf8"));
-      entry.inside = await this.#open(node, { skip: 0, most: Math.min(this.#left, limits.fileListInnerEntries) });
+      const most = Math.min(this.#left, this.#request.inner_limit ?? limits.fileListInnerEntries);
+      entry.inside = await this.#open(node, { skip: 0, most });
     } catch (error) {
       if (errorCode(error) === null) throw error;
       if (this.#unreadable.length < UNREADABLE) this.#unreadable.push(readableName(node.path).text);
