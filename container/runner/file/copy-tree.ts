@@ -4,8 +4,9 @@ import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { chmod, chown, copyFile, lstat, mkdir, readlink, rename, rm, symlink, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { linkNew, syncDirectory, temporaryName } from "./replace-file.ts";
+import { linkNew, syncDirectory } from "./replace-file.ts";
 import { errorCode } from "./system-failure.ts";
+import { temporaryName } from "./temporary-name.ts";
 import { type TreeEntry, walkTree } from "./walk-tree.ts";
 
 /** False where something has taken the name. Rejects with the system's error, and nothing is left then. */

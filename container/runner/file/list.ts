@@ -10,8 +10,8 @@ import { kindOf, wrongKind } from "./kind.ts";
 import { type FilePlace, namePath } from "./place.ts";
 import { readableName } from "./readable-name.ts";
 import { placeReport, realTarget } from "./real-path.ts";
-import { TEMPORARY_NAME } from "./sweep-temporaries.ts";
 import { errorCode, guarded } from "./system-failure.ts";
+import { TEMPORARY_NAME } from "./temporary-name.ts";
 
 export async function listFiles(request: FileListRequest, place: FilePlace): Promise<Result<FileListResult>> {
   const named = namePath(request.path, place);

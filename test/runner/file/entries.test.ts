@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RequestOf } from "../../../src/contract/operation.ts";
 import { done, type FilesUnderTest, failureOf, filesUnderTest } from "./files-under-test.ts";
 
@@ -311,6 +311,39 @@ test.each<[string, string, string, object, object]>([
   const before = await namesOf(files);
   expect(failureOf(await copy(files, from, to, options))).toMatchObject(failure);
   expect([files.text("b"), await namesOf(files)]).toEqual(["b", before]);
+});
+
+test.each([
+  ["a file", "old"],
+  ["a tree", "tree"],
+])("copy of %s with old times stands beside a first write into the same directory", async (_, from) => {
+  using files = filesUnderTest();
+  utimesSync(files.put("old", "a"), 1, 1);
+  utimesSync(files.put("tree/a", "a"), 1, 1);
+  utimesSync(files.path("tree"), 1, 1);
+  // In the place of the real one: it holds the copy where all is copied and nothing has its name.
+  files.put(
+    "bin/sync",
+    `#!/bin/sh\ntouch '${files.path("held")}'\nuntil [ -e '${files.path("go")}' ]; do sleep 0.01; done\n`,
+  );
+  chmodSync(files.path("bin/sync"), 0o755);
+  const path = process.env["PATH"] ?? "";
+  process.env["PATH"] = `${files.path("bin")}:${path}`;
+  try {
+    const copied = copy(files, from, "to/copy");
+    await vi.waitFor(() => expect(existsSync(files.path("held"))).toBe(true));
+    done(await files.write("to/file", "b"));
+    // The sweep has no end that can be waited for: a second directory's sweep comes after it.
+    for (let index = 0; index < 20; index++) done(await files.write(`later${index}/file`, "b"));
+    files.put("go", "");
+    done(await copied);
+  } finally {
+    process.env["PATH"] = path;
+  }
+  expect([readdirSync(files.path("to")).sort(), statSync(files.path("to/copy")).mtimeMs]).toEqual([
+    ["copy", "file"],
+    1_000,
+  ]);
 });
 
 test("copy with overwrite merges a tree into one that is there", async () => {
