@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { checkCopyable } from "../../../container/runner/file/copyable.ts";
 import type { RequestOf } from "../../../src/contract/operation.ts";
 import { done, type FilesUnderTest, failureOf, filesUnderTest } from "./files-under-test.ts";
 
@@ -356,6 +357,51 @@ test("copy with overwrite merges a tree into one that is there", async () => {
   expect([files.text("to/a"), files.text("to/sub/b"), files.text("to/c")]).toEqual(["new", "new", "old"]);
 });
 
+/** Directories whose paths are longer than Linux takes at once, with a file in each. */
+function makeDeep(files: FilesUnderTest, top: string): void {
+  const script = `mkdir -p "$1"; cd "$1"; for i in $(seq 25); do touch file; mkdir $2; cd $2; done; touch file`;
+  expect(spawnSync("sh", ["-c", script, "sh", files.path(top), "n".repeat(200)]).status).toBe(0);
+}
+
+test("copy refuses a tree with paths longer than Linux takes, and delete takes it", async () => {
+  using files = filesUnderTest();
+  makeDeep(files, "deep");
+  for (const dry_run of [true, false])
+    expect(failureOf(await copy(files, "deep", "to/copy", { dry_run }))).toMatchObject({
+      reason: "refused",
+      subject: `"${files.path("deep")}"`,
+      message: expect.stringMatching(/ENAMETOOLONG/),
+    });
+  expect(readdirSync(files.place.workspace)).toEqual(["deep"]);
+  expect(done(await remove(files, "deep", { recursive: true }))).toMatchObject({ counted_all: false });
+  expect(readdirSync(files.place.workspace)).toEqual([]);
+});
+
+test("move across file systems leaves a tree with paths longer than Linux takes where it is", async () => {
+  if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
+  using files = filesUnderTest();
+  makeDeep(files, "deep");
+  const away = `/dev/shm/files-test-deep-${process.pid}`;
+  expect(failureOf(await move(files, "deep", away))).toMatchObject({
+    reason: "refused",
+    subject: `"${files.path("deep")}"`,
+  });
+  expect([existsSync(files.path("deep/file")), existsSync(away)]).toEqual([true, false]);
+  done(await remove(files, "deep", { recursive: true }));
+});
+
+test("checkCopyable() refuses a tree of more entries than it may have", async () => {
+  using files = filesUnderTest();
+  files.put("tree/a", "");
+  files.put("tree/b", "");
+  const from = { path: "tree", real: files.path("tree") };
+  expect(await checkCopyable(from, { expected: "a file", most: 3 })).toEqual({ ok: true, value: null });
+  expect(failureOf(await checkCopyable(from, { expected: "a file", most: 2 }))).toMatchObject({
+    reason: "refused",
+    subject: '"tree"',
+  });
+});
+
 test("delete takes a file, a symlink but not its target, an empty directory, and a full one when told to", async () => {
   using files = filesUnderTest();
   files.put("dir/a", "abc");
@@ -373,6 +419,7 @@ test("delete takes a file, a symlink but not its target, an empty directory, and
     files: 2,
     directories: 2,
     bytes: 5,
+    counted_all: true,
   });
   expect(existsSync(files.path("dir/b/c"))).toBe(true);
   expect(done(await remove(files, "dir", { recursive: true }))).toEqual({ ...dry, dry_run: false });
