@@ -232,6 +232,12 @@ describe("grants", () => {
     expect([isError, text.slice(0, 52)]).toEqual([true, 'There is no "sandbox.rm" to grant. The providers are']);
   });
 
+  test("a name that is too long is not said back whole", async () => {
+    const { text } = await fixture.run({ code: "1", tools: ["x".repeat(50_000)] });
+    expect(text.slice(0, 225)).toBe(`There is no "${"x".repeat(200)}…" to grant.`);
+    expect(text.length).toBeLessThan(1_500);
+  });
+
   test("the caller's scopes narrow before tools does", async () => {
     const scopes = ["sandbox:exec", "sandbox:read"];
     const code = "[Object.keys(sandbox).includes('readFile'), Object.keys(sandbox).includes('writeFile')]";
