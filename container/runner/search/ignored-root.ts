@@ -23,6 +23,6 @@ export async function isIgnored(directory: string): Promise<boolean> {
 async function verdict(directory: string, path: string): Promise<boolean | null> {
   const rules = await readIgnoreFiles(IGNORE_FILES.map((name) => join(directory, name)));
   if (rules === null) return null;
-  const { ignored, unignored } = rules.test(`${path}/${INSIDE}`);
-  return ignored ? true : unignored ? false : null;
+  if (rules.test(`${path}/${INSIDE}`).ignored) return true;
+  return rules.test(`${path}/`).unignored ? false : null;
 }
