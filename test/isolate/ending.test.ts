@@ -192,6 +192,26 @@ describe("limits", () => {
     expect((await fixture.run({ code: many })).value).toEqual([8, "too_large", "All that this run sent and received"]);
   });
 
+  const shared: [title: string, make: string, outcome: unknown][] = [
+    ["sixty objects that share", "let v = { a: 1 }; for (let i = 0; i < 60; i++) v = { x: v, y: v }", "too_large"],
+    ["sixty lists that share", "let v = [1]; for (let i = 0; i < 60; i++) v = [v, v]", "too_large"],
+    ["a text a hundred times", 'let v = "x".repeat(1e5); v = Array(100).fill(v)', "too_large"],
+    ["a cycle", "let v = {}; v.v = v", "invalid_request"],
+    ["a cycle in two ways", "let v = {}; v.a = v; v.b = v", "invalid_request"],
+    ["a list of a million", "let v = Array(1e6).fill(0)", "too_large"],
+  ];
+  test.each(shared)("arguments that grow as they are read: %s", async (_title, make, outcome) => {
+    const code = `${make}
+      const reasons = [];
+      for (const call of [() => sandbox.stat(v), () => state.set("k", v), () => help(v)]) {
+        try { await call(); reasons.push("answered") } catch (error) { reasons.push(error.reason) }
+      }
+      reasons`;
+    const { value, ms } = await timed(() => fixture.run({ code, timeout_ms: 10_000 }));
+    expect(value.value, value.text).toEqual([outcome, outcome, outcome]);
+    expect(ms).toBeLessThan(5_000);
+  });
+
   test("arguments that the platform does not carry", async () => {
     const { error } = await fixture.run({ code: 'await state.set("k", "x".repeat(40e6))' });
     expect([error?.name, error?.reason]).toEqual(["SandboxError", "invalid_request"]);
@@ -253,6 +273,32 @@ describe("limits", () => {
     ["an error message of ten megabytes", "throw new Error('m'.repeat(1e7))"],
     ["a BigInt of 100,000 digits", "10n ** 100_000n"],
   ];
+  const escaped: [title: string, code: string][] = [
+    ["line breaks", "'\\n'.repeat(33_000)"],
+    ["quotes", "'\"'.repeat(39_000)"],
+    ["control characters", "'\\u0001'.repeat(39_000)"],
+    ["quotes in a list", "Array.from({ length: 9_000 }, () => '\"\\\\')"],
+    ["quotes in what is not JSON", "new Map(Array.from({ length: 3_000 }, (_, n) => [n, '\"'.repeat(10)]))"],
+    [
+      "control characters in logs",
+      "for (let i = 0; i < 20; i++) console.log('\\u0001'.repeat(2_000)); '\"'.repeat(39_000)",
+    ],
+    [
+      "control characters in an error",
+      "for (let i = 0; i < 20; i++) console.log('\\n'.repeat(2_000)); const e = new Error('\\u0001'.repeat(1e5)); e.name = e.reason = e.more = e.message; throw e",
+    ],
+  ];
+  test.each(escaped)("%s are counted as they are sent", async (_title, code) => {
+    const { text, isError: _isError, ...structured } = await fixture.run({ code });
+    expect(text.length).toBeLessThanOrEqual(limits.resultMaxChars);
+    expect(JSON.stringify(structured).length).toBeLessThanOrEqual(limits.resultMaxChars);
+    expect(JSON.stringify(structured).length).toBeGreaterThan(limits.resultMaxChars * 0.3);
+  });
+
+  test("a value that just fits beside what else is answered is whole", async () => {
+    expect((await fixture.run({ code: "'x'.repeat(39_500)" })).value).toBe("x".repeat(39_500));
+  });
+
   test.each(vast)("%s is answered within the limits", async (_title, code) => {
     const { text, error, value_text, value } = await fixture.run({ code });
     expect(text.length).toBeLessThan(limits.resultMaxChars);
