@@ -1,6 +1,11 @@
+import { dirname } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 import { configDefaults, defineConfig } from "vitest/config";
 
 const slow = "test/**/*.slow.test.ts";
+// The runner's own tests run on the host, which may have no ripgrep; in a machine the engine sees to it.
+process.env["PATH"] = `${process.env["PATH"]}:${dirname(rgPath)}`;
+
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 // `npm test` runs unit and e2e; `npm run test:all` runs slow too.

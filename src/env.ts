@@ -1,10 +1,11 @@
 // The bindings and settings of the Worker as Cloudflare hands them over. settings.ts resolves the text ones.
 
 import type { AccountObject } from "./account.ts";
+import type { ProviderSettings } from "./isolate/providers/index.ts";
 import type { PreviewObject } from "./previews/preview-object.ts";
 import type { SandboxObject } from "./sandbox/sandbox-object.ts";
 
-export interface Env {
+export interface Env extends ProviderSettings {
   SANDBOX: DurableObjectNamespace<SandboxObject>;
   ACCOUNT: DurableObjectNamespace<AccountObject>;
   PREVIEW: DurableObjectNamespace<PreviewObject>;
@@ -29,10 +30,4 @@ export interface Env {
   MAX_AWAKE?: string;
   /** The domain under which previews get host names of their own, such as "preview.example.com"; without it there are none. */
   PREVIEW_DOMAIN?: string;
-  /** The repository that the provider `github` of run_js reads, "owner/name"; with the token, or it is not there. */
-  GITHUB_REPOSITORY?: string;
-  /** Secret: a token that may read it. It never reaches an isolate. */
-  GITHUB_TOKEN?: string;
-  /** Another GitHub than api.github.com. */
-  GITHUB_API_URL?: string;
 }

@@ -7,9 +7,10 @@ import { Failure } from "./contract/failure.ts";
 import { failureWords } from "./contract/failure-words.ts";
 import { END_HEADER, FAILED_TRANSFER_STATUS } from "./contract/transfer.ts";
 import { failureStatus } from "./failure-status.ts";
-import { type FileTransfer, type TransferRequest, withEnd } from "./sandbox/file-transfer.ts";
+import type { FileTransfer, TransferRequest } from "./sandbox/file-transfer.ts";
 import { SANDBOX_NAME } from "./sandbox/sandbox.ts";
 import { readUrlPath } from "./sandbox/url-path.ts";
+import { withEnd } from "./sandbox/with-end.ts";
 
 export interface FilesCall {
   caller: Caller;
@@ -30,7 +31,11 @@ export async function answerFiles(request: Request, { caller, openTransfer }: Fi
   const place = placeOf(new URL(request.url).pathname);
   if (place === null) return refuse(400, "Name a sandbox and a file: /files/<sandbox>/<path>, percent-encoded");
   const { sandbox, path } = place;
-  const answer = await openTransfer(sandbox)({ method, path, headers: headersFor(request) }, bodyOf(request));
+  const end = crypto.randomUUID();
+  const answer = await openTransfer(sandbox)(
+    { method, path, headers: { ...headersFor(request), ...(method === "PUT" ? { [END_HEADER]: end } : {}) } },
+    method === "PUT" ? withEnd(request.body, end) : null,
+  );
   return toClient(answer, { method, path });
 }
 
@@ -40,9 +45,6 @@ function placeOf(pathname: string): { sandbox: string; path: string } | null {
   return SANDBOX_NAME.test(sandbox) && path !== null && path !== "" ? { sandbox, path } : null;
 }
 
-const bodyOf = (request: Request): ReadableStream<Uint8Array> | null =>
-  request.method === "PUT" ? withEnd(request.body ?? new Blob([]).stream()) : null;
-
 const PASSED_ON = ["range", "if-range", "if-match", "if-none-match"];
 
 function headersFor(request: Request): TransferRequest["headers"] {
@@ -51,7 +53,6 @@ function headersFor(request: Request): TransferRequest["headers"] {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
-  if (request.method === "PUT") headers[END_HEADER] = "1";
   return headers;
 }
 

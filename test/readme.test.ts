@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const readme = read("README.md");
 
 const table = (heading: string): string[] =>
-  [...(readme.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "").matchAll(/^\| `([A-Za-z_]+)` \|/gm)].map(
+  [...(readme.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "").matchAll(/^\| `([A-Za-z_]+)` *\|/gm)].map(
     ([, name = ""]) => name,
   );
 
@@ -31,6 +31,7 @@ test("every npm command is a script", () => {
 test("every setting is one that the code reads", () => {
   const code = [
     "src/env.ts",
+    "src/isolate/providers/index.ts",
     "container/start/main.ts",
     "container/start/server.ts",
     "container/start/engine-choice.ts",

@@ -21,7 +21,7 @@ const frameChars = 6_000;
 export function toReport({ value, error, logs, calls, notices }: IsolateOutcome): Report {
   const room = limits.resultMaxChars - logs.text.length - frameChars;
   const said = value === undefined ? sayNothing(error) : sayValue(value, room);
-  const own = said.notice === null ? notices : [...notices, said.notice];
+  const own = [...notices.slice(0, 10), ...(said.notice === null ? [] : [said.notice])].map(clip);
   return {
     value: said.value,
     error: error === null ? null : clipError(error),

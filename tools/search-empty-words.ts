@@ -38,7 +38,7 @@ function leftOutWords(request: SearchRequest, empty: SearchEmpty): string[] {
   say(
     empty.too_large,
     null,
-    `larger than ${Math.round((request.multiline ? limits.searchMultilineFileMaxBytes : limits.searchFileMaxBytes) / 1024 / 1024)} MiB`,
+    `larger than ${limits.searchMultilineFileMaxBytes / 1024 / 1024} MiB, too much for a match over lines`,
     "Name one as path to search it.",
   );
   return words;

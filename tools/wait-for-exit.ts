@@ -10,10 +10,10 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
   const { progress } = call;
   if (progress === null) return sandbox.call("exec", request);
 
-  const first = await sandbox.call("exec", {
-    ...request,
-    wait_ms: Math.min(request.wait_ms, limits.progressIntervalMs),
-  });
+  const first = await whileStarting(
+    sandbox.call("exec", { ...request, wait_ms: Math.min(request.wait_ms, limits.progressIntervalMs) }),
+    progress,
+  );
   let state = first;
   while (state.result.ok && state.result.value.status !== "exited" && !call.signal.aborted) {
     const waitMs = deadline - Date.now();
@@ -22,6 +22,7 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
     state = await lookAgain(sandbox, state.result.value, waitMs);
   }
   if (state === first) return first;
+  if (!state.result.ok) return { result: state.result, notice: first.notice ?? state.notice };
   const { result } = await sandbox.call("process-read", {
     process_id: request.process_id,
     stdout_offset: null,
@@ -31,6 +32,22 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
     stream_chars: request.stream_chars,
   });
   return { result, notice: first.notice ?? state.notice };
+}
+
+/** A machine that is up answers before the first word of this. */
+async function whileStarting<Value>(
+  work: Promise<Value>,
+  progress: (message: string) => Promise<void>,
+): Promise<Value> {
+  const timer = setInterval(() => {
+    // A client that has gone is noticed elsewhere.
+    void progress("Starting a machine").catch(() => undefined);
+  }, limits.progressStartingMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** At most four looks a second: a pause first, then news or the end. */

@@ -42,12 +42,13 @@ async function answer(containers: ContainerTable, request: IncomingMessage): Pro
     return container === undefined ? problem(404, `No such container: ${name}`) : route(container, call);
   }
   if (request.method === "GET" && /^\/images\/.+\/json$/.test(path)) return { status: 200, body: IMAGE };
-  console.error(`engine: unexpected call ${request.method} ${request.url}`);
+  console.error(`unexpected call ${request.method} ${request.url}`);
   return problem(404, "page not found");
 }
 
 const FIXED: Record<string, (call: Call) => Answer | Promise<Answer>> = {
   "GET /_ping": () => ({ status: 200, body: "OK" }),
+  "HEAD /_ping": () => ({ status: 200 }),
   "GET /info": () => ({ status: 200, body: { Name: "sandbox-mcp", OSType: "linux" } }),
   "GET /version": () => ({ status: 200, body: { ApiVersion: "1.44", MinAPIVersion: "1.24" } }),
   // The gateway is where workerd listens for what machines send out.

@@ -1,4 +1,4 @@
-// The programs that every machine sees: Node, npm where the host's system directories have none, the runner, and the
+// The programs that every machine sees: Node, npm and ripgrep where the host's system directories have none, the runner, and the
 // engine's own init. Copied once into the state directory, because the originals may be below a closed home directory.
 
 import {
@@ -15,6 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 import { buildSync, stop } from "esbuild";
 import type { StateDir } from "./state-dir.ts";
 
@@ -50,6 +51,12 @@ export function prepareMachineTools(state: StateDir, runnerFile: string): Machin
   const npm = findNpm(state);
   if (npm?.bindFrom !== undefined) readOnly.set(npm.bindFrom, npm.path);
   const localLinks = new Map<string, string>();
+  // The system's own is the faster one on some, and the only one that may be missing.
+  if (!existsSync("/usr/bin/rg")) {
+    copyFileSync(rgPath, join(programs, "rg"));
+    chmodSync(join(programs, "rg"), 0o755);
+    localLinks.set("bin/rg", `${PROGRAMS_INSIDE}/rg`);
+  }
   if (npm !== undefined) {
     for (const name of ["npm", "npx"]) localLinks.set(`bin/${name}`, join(npm.path, `bin/${name}-cli.js`));
   }

@@ -23,9 +23,7 @@ export async function startSidecar(connect: (port: number) => Promise<Socket>): 
       egress = EgressConfig.parse(JSON.parse((await readBody(request)) || "{}"));
       return 200;
     }
-    console.error(
-      `engine: unexpected call to a sidecar: ${request.method} ${request.url}, egress ${egress.port ?? "unset"}`,
-    );
+    console.error(`unexpected call to a sidecar: ${request.method} ${request.url}, egress ${egress.port ?? "unset"}`);
     return 404;
   };
   server.on("connection", (socket) => {

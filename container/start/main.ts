@@ -50,7 +50,9 @@ interface Keeping {
 /** The engine and wrangler believe in each other's state, so when one of them ends, both are started anew. */
 async function keepRunning(start: () => Promise<Running>, { port, signal, onReady }: Keeping): Promise<void> {
   for (let first = true; !signal.aborted; first = false) {
-    const running = await start();
+    const running = await Promise.race([start(), aborted(signal)]);
+    // Stopped half-way: the guards end what was started when this process exits.
+    if (typeof running === "string") return;
     if (first) onReady();
     const watching = new AbortController();
     const hopeless = new Promise<string>((resolve) => {
@@ -82,8 +84,8 @@ function aborted(signal: AbortSignal): Promise<string> {
 
 try {
   await main();
+  process.exit(0);
 } catch (error) {
-  if (!(error instanceof UserError)) throw error;
-  console.error(`\n${error.message}`);
-  process.exitCode = 1;
+  console.error(error instanceof UserError ? `\n${error.message}` : error);
+  process.exit(1);
 }

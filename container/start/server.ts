@@ -38,6 +38,9 @@ const handedOn = [
   "MAX_SANDBOXES",
   "MAX_AWAKE",
   "PREVIEW_DOMAIN",
+  "GITHUB_REPOSITORY",
+  "GITHUB_TOKEN",
+  "GITHUB_API_URL",
 ];
 
 const stopGraceMs = 3_000;

@@ -54,6 +54,8 @@ export const limits = {
 
   /** Progress notifications: at most four a second. */
   progressIntervalMs: 250,
+  /** While a machine starts, its caller hears so this often. */
+  progressStartingMs: 2 * second,
   /** A silent command says that it still runs this often. */
   progressQuietMs: 10 * second,
 
@@ -114,8 +116,7 @@ export const limits = {
   searchMaxMs: 30 * second,
   /** Why nothing was found may take so much longer. */
   searchEmptyLookMs: 1_500,
-  /** Larger files are left out, unless named. A match over lines needs the whole file in memory. */
-  searchFileMaxBytes: 1024 * MiB,
+  /** A match over lines needs the whole file in memory, so then larger files are left out, unless named. */
   searchMultilineFileMaxBytes: 128 * MiB,
   /** Linux refuses one argument over 128 KiB; this is far above any honest pattern. */
   searchPatternMaxBytes: 64 * KiB,

@@ -70,7 +70,7 @@ export const SearchEmpty = z.object({
   ignored_matching: Count,
   hidden: Count,
   hidden_matching: Count,
-  /** Larger than `limits.searchFileMaxBytes`. */
+  /** Larger than `limits.searchMultilineFileMaxBytes`, where a match may span lines. */
   too_large: Count,
   binary_matching: Count,
   /** Files that match when case is ignored, or when the pattern is taken literally. */

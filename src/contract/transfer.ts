@@ -8,14 +8,9 @@ export const FILES_PATH = "/files";
 export const FAILED_TRANSFER_STATUS = 422;
 
 /**
- * On a PUT: the body is followed by its own length, so that one that broke off on the way is told from a whole one. (A stream
- * that breaks can end as if it were whole.)
+ * On a PUT: a word of ASCII that no client knows, and that follows the body when all of it has come. Without it the upload has
+ * broken off. (A stream that breaks can end as if it were whole.)
  */
 export const END_HEADER = "x-body-end";
-
-/** So many bytes follow the body. */
-export const END_BYTES = 17;
-
-export const endOf = (size: number): string => `\n${size.toString(16).padStart(END_BYTES - 1, "0")}`;
 
 export const filesUrl = (path: string): string => `http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`;

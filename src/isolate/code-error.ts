@@ -3,8 +3,9 @@
 
 import * as z from "zod";
 import type { CodeError } from "./isolate.ts";
+import type { CodeFault } from "./program/code-fault.ts";
 import { excerptAt, type Position } from "./program/position.ts";
-import type { CodeFault, Program } from "./program/program.ts";
+import type { Program } from "./program/program.ts";
 import type { Node } from "./value/node.ts";
 import { readTree } from "./value/read-tree.ts";
 import { fitValueText } from "./value/value-text.ts";

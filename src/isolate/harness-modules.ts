@@ -6,10 +6,12 @@ import console from "./harness/console.js";
 import describe from "./harness/describe.js";
 import globals from "./harness/globals.js";
 import intrinsics from "./harness/intrinsics.js";
+import kinds from "./harness/kinds.js";
 import main from "./harness/main.js";
 import rejections from "./harness/rejections.js";
 import settle from "./harness/settle.js";
 import stackBelow from "./harness/stack-below.js";
+import thrown from "./harness/thrown.js";
 
 export const MAIN_MODULE = "main.js";
 
@@ -20,7 +22,9 @@ export const harnessModules: Readonly<Record<string, string>> = {
   "describe.js": describe,
   "globals.js": globals,
   "intrinsics.js": intrinsics,
+  "kinds.js": kinds,
   "rejections.js": rejections,
   "settle.js": settle,
   "stack-below.js": stackBelow,
+  "thrown.js": thrown,
 };

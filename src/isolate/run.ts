@@ -21,6 +21,9 @@ interface Harness {
   run(host: RunHost, options: object): Promise<string>;
 }
 
+/** As in wrangler.jsonc. */
+const compatibilityDate = "2026-11-01";
+
 type Ending =
   | { how: "answer"; text: unknown }
   | { how: "fault"; error: unknown }
@@ -89,7 +92,7 @@ export class Run {
   #start(): Promise<string> & Disposable {
     const { request, program } = { request: this.#request, program: this.#program };
     const worker = this.#host.loader.load({
-      compatibilityDate: "2026-11-01",
+      compatibilityDate,
       compatibilityFlags: program.usesNode ? ["nodejs_compat"] : ["no_nodejs_compat"],
       mainModule: MAIN_MODULE,
       modules: { ...harnessModules, "code.js": program.source },

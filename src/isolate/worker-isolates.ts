@@ -3,12 +3,13 @@
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { SandboxState } from "../sandbox/state-store.ts";
+import type { SandboxCalls } from "../sandbox/sandbox.ts";
+import type { SandboxState } from "../sandbox/state.ts";
 import { faultError } from "./code-error.ts";
 import { grantsOf } from "./grants.ts";
 import type { IsolateOutcome, IsolateRequest, Isolates } from "./isolate.ts";
-import { CodeFault, type Program, prepareProgram } from "./program/program.ts";
+import { CodeFault } from "./program/code-fault.ts";
+import { type Program, prepareProgram } from "./program/program.ts";
 import type { Provider } from "./providers/provider.ts";
 import { Run } from "./run.ts";
 import { Slots } from "./slots.ts";
@@ -17,7 +18,7 @@ export interface IsolateHost {
   loader: WorkerLoader;
   providers: readonly Provider[];
   scopes: ReadonlySet<Scope>;
-  openSandbox: (name: string) => Sandbox;
+  openSandbox: (name: string) => SandboxCalls;
   openState: (name: string) => SandboxState;
   /** Keeps work alive after the answer, or after the client has gone. */
   detach: (work: Promise<unknown>) => void;

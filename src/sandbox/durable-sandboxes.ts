@@ -11,7 +11,7 @@ import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import { objectName } from "./object-name.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
-import type { SandboxState } from "./state-store.ts";
+import type { SandboxState } from "./state.ts";
 
 /** `previewUrl` makes a preview's URL of its label; null where there are no previews. */
 export const durableSandboxes = (

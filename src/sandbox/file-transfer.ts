@@ -1,7 +1,7 @@
 // A whole file between a client and a machine, as a stream. Cloudflare's types stay behind it.
 
 import type { Failure } from "../contract/failure.ts";
-import { endOf, FAILED_TRANSFER_STATUS } from "../contract/transfer.ts";
+import { FAILED_TRANSFER_STATUS } from "../contract/transfer.ts";
 
 export interface TransferRequest {
   method: "GET" | "HEAD" | "PUT";
@@ -19,22 +19,3 @@ export type FileTransfer = (request: TransferRequest, body: ReadableStream<Uint8
 
 export const failedTransfer = (failure: Failure): Response =>
   Response.json(failure, { status: FAILED_TRANSFER_STATUS });
-
-/**
- * The same bytes and then END_BYTES that say how many there were: a stream that breaks on its way through RPC ends as if it
- * were whole.
- */
-export function withEnd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  let size = 0;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        size += chunk.length;
-        controller.enqueue(chunk);
-      },
-      flush(controller) {
-        controller.enqueue(new TextEncoder().encode(endOf(size)));
-      },
-    }),
-  );
-}

@@ -2,9 +2,18 @@
 
 export class Kept {
   readonly #storage: DurableObjectStorage;
+  readonly #id: DurableObjectId;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor({ storage, id }: DurableObjectState<object>) {
     this.#storage = storage;
+    this.#id = id;
+  }
+
+  /** Of the Durable Object. An alarm may come without it. */
+  get objectName(): string {
+    const name = this.#id.name ?? this.#storage.kv.get<string>("object_name");
+    if (name === undefined) throw new Error("This sandbox was reached without its name");
+    return name;
   }
 
   get bootId(): string | null {
@@ -21,7 +30,9 @@ export class Kept {
   }
 
   markCreated(): void {
-    if (this.createdAt === null) this.#storage.kv.put("created_at", Date.now());
+    if (this.createdAt !== null) return;
+    this.#storage.kv.put("created_at", Date.now());
+    this.#storage.kv.put("object_name", this.objectName);
   }
 
   get usedAt(): number | null {

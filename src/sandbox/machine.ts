@@ -144,7 +144,7 @@ export class Machine {
     { method, path, headers }: TransferRequest,
     body: ReadableStream<Uint8Array> | null,
   ): Promise<Response> {
-    const up = await this.up();
+    const up = await this.upWithin(limits.waitDefaultMs);
     if (!up.ok) {
       await body?.cancel();
       return failedTransfer(up.failure);

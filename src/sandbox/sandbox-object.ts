@@ -1,7 +1,7 @@
 // The Durable Object of one sandbox: owns its machine, decides when it sleeps, and forwards operations to its runner.
 
 import { Container } from "@cloudflare/containers";
-import type { ExecRequest, ExecResult } from "../contract/exec.ts";
+import type { ExecRequest } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 import {
   isOperationName,
@@ -17,27 +17,27 @@ import type { Env } from "../env.ts";
 import { previewObject } from "../previews/preview-object.ts";
 import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
 import { Activity } from "./activity.ts";
-import { answerAsleep } from "./asleep.ts";
 import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
 import { act } from "./checkpoints/act.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
 import { checkpointActions, isCheckpointAction } from "./checkpoints/checkpoint-actions.ts";
 import { SandboxFiles } from "./checkpoints/sandbox-files.ts";
+import { Execs } from "./execs.ts";
 import type { TransferRequest } from "./file-transfer.ts";
 import { Kept } from "./kept.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
 import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
-import { PendingExec } from "./pending-exec.ts";
 import { previewExec } from "./preview-exec.ts";
 import { answerPreviewRequest, type PreviewHost } from "./preview-proxy.ts";
 import { PreviewTable } from "./preview-table.ts";
-import { fingerprintOf, ProcessLedger } from "./process-ledger.ts";
+import { ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
 import { SandboxCare } from "./sandbox-care.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
 import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
-import { StateRequest, StateStore } from "./state-store.ts";
+import { StateRequest } from "./state.ts";
+import { StateStore } from "./state-store.ts";
 import { whileOpen } from "./while-open.ts";
 
 export class SandboxObject extends Container<Env> {
@@ -47,26 +47,26 @@ export class SandboxObject extends Container<Env> {
 
   readonly #identity: SandboxIdentity;
   readonly #lifetime: Lifetime;
-  readonly #ledger: ProcessLedger;
   readonly #state: StateStore;
   readonly #machine: Machine;
-  readonly #pending = new Map<string, PendingExec>();
+  readonly #execs: Execs;
   readonly #settings: SettingsStore;
   readonly #previews: PreviewTable;
   readonly #care: SandboxCare;
   readonly #kept: Kept;
+  /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
+  #isAdmitted = false;
   readonly #files: SandboxFiles;
   readonly #activity = new Activity(() => this.renewActivityTimeout());
 
   constructor(ctx: DurableObjectState<object>, env: Env) {
     super(ctx, env);
-    this.#identity = identityOf(ctx);
+    this.#kept = new Kept(ctx);
+    this.#identity = identityOf(this.#kept.objectName);
     this.#lifetime = resolveLifetime(env);
-    this.#kept = new Kept(ctx.storage);
     this.#settings = new SettingsStore(ctx.storage.kv);
     this.#previews = new PreviewTable(ctx.storage.sql);
     this.#applySettings();
-    this.#ledger = new ProcessLedger(ctx.storage.sql);
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
@@ -82,9 +82,16 @@ export class SandboxObject extends Container<Env> {
       loadBootId: () => this.#kept.bootId,
       saveBootId: (bootId) => {
         this.#kept.bootId = bootId;
+        this.#kept.markCreated();
       },
       prepare: (info, isFirst) => this.#files.prepare(info, isFirst),
       met: (bootId) => this.#files.met(bootId),
+    });
+    this.#execs = new Execs({
+      machine: this.#machine,
+      ledger: new ProcessLedger(ctx.storage.sql),
+      environment: () => this.#settings.current.environment,
+      detach: (work) => ctx.waitUntil(work),
     });
     this.#files = new SandboxFiles({
       storage: ctx.storage,
@@ -114,6 +121,7 @@ export class SandboxObject extends Container<Env> {
       report: () => this.#report(),
       settingsChanged: async () => {
         this.#applySettings();
+        this.renewActivityTimeout();
         // The alarm that is set may be later than the new sleep time.
         await this.scheduleNextAlarm();
       },
@@ -203,7 +211,7 @@ export class SandboxObject extends Container<Env> {
     return sleepIfIdle(
       {
         isThere: () => this.#machine.isThere,
-        isBusy: () => this.#activity.callsInFlight > 0 || this.#pending.size > 0 || this.#machine.isStarting,
+        isBusy: () => this.#activity.callsInFlight > 0 || this.#execs.areWaiting || this.#machine.isStarting,
         callCount: () => this.#activity.callCount,
         hasWork: async () => this.#activity.trafficInFlight > 0 || (await this.#liveProcesses()) > 0,
         beforeSleep: () => this.#beforeSleep(),
@@ -232,77 +240,12 @@ export class SandboxObject extends Container<Env> {
     operation: Name,
     request: RequestOf<Name>,
   ): Promise<Result<ValueOf<Name>>> {
-    if (operation === "exec") return (await this.#exec(request as ExecRequest)) as Result<ValueOf<Name>>;
-    const asleep = answerAsleep(operation, request, {
-      pending: this.#pending,
-      ledger: this.#ledger,
-      up: this.#machine.isThere,
-    });
-    if (asleep !== null) return asleep as Result<ValueOf<Name>>;
+    if (operation === "exec") return (await this.#execs.run(request as ExecRequest)) as Result<ValueOf<Name>>;
+    const known = this.#execs.answer(operation, request);
+    if (known !== null) return known as Result<ValueOf<Name>>;
     const up = await this.#machine.upWithin(limits.waitDefaultMs);
     if (!up.ok) return up;
     return this.#machine.ask(operation, request, null);
-  }
-
-  async #exec(request: ExecRequest): Promise<Result<ExecResult>> {
-    const refusal = request.repeatable ? await this.#enter(request) : null;
-    if (refusal !== null) return refusal;
-    if (this.#machine.isUp()) return this.#handOver(request);
-    const known = this.#pending.get(request.process_id);
-    if (known !== undefined) return succeed({ ...known.report(), attached: true });
-    return this.#execWhenUp(new PendingExec(request));
-  }
-
-  /** Answers at the end of `wait_ms` at the latest; the command is run when the machine is up, also after that. */
-  async #execWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const { request } = pending;
-    this.#pending.set(request.process_id, pending);
-    const run = this.#runWhenUp(pending);
-    const timer = new AbortController();
-    const expired = scheduler.wait(pending.patienceMs, { signal: timer.signal }).then(
-      () => null,
-      () => null,
-    );
-    const result = await Promise.race([run, expired]);
-    timer.abort();
-    return result ?? (pending.started ? run : succeed(pending.report()));
-  }
-
-  async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const up = await this.#machine.up(pending.patienceMs);
-    this.#pending.delete(pending.request.process_id);
-    if (!up.ok) return up;
-    if (pending.cancelled) return fail({ reason: "cancelled" });
-    pending.started = true;
-    return this.#handOver({ ...pending.request, wait_ms: pending.remainingWaitMs });
-  }
-
-  async #handOver(request: ExecRequest): Promise<Result<ExecResult>> {
-    if (request.repeatable) {
-      const up = await this.#machine.up();
-      if (!up.ok) return up;
-      this.#ledger.setBoot(request.process_id, up.value);
-    }
-    const sandbox_env = this.#settings.current.environment;
-    return this.#machine.ask("exec", { ...request, sandbox_env }, request.process_id);
-  }
-
-  /** Records an id that the caller chose before anything is started under it; a failure says why it may not be. */
-  async #enter(request: ExecRequest): Promise<Result<never> | null> {
-    const fingerprint = await fingerprintOf(request);
-    const entry = this.#ledger.find(request.process_id);
-    if (entry === null) {
-      this.#ledger.add(request.process_id, fingerprint);
-      return null;
-    }
-    if (entry.fingerprint !== fingerprint) return fail({ reason: "process_conflict", process_id: request.process_id });
-    if (entry.bootId === null) return null;
-    if (this.#machine.isThere) {
-      const up = await this.#machine.up();
-      if (!up.ok) return up;
-      if (up.value === entry.bootId) return null;
-    }
-    return fail({ reason: "machine_restarted", process_id: request.process_id });
   }
 
   async #liveProcesses(): Promise<number> {
@@ -327,12 +270,13 @@ export class SandboxObject extends Container<Env> {
 
   async #admit(): Promise<Result<null>> {
     const admitted = await this.#account().admit(this.#identity.name);
-    if (admitted.ok) this.#kept.markCreated();
+    this.#isAdmitted ||= admitted.ok;
     return admitted;
   }
 
   /** The account hears how it is; that it does not is no reason to fail. */
   async #report(): Promise<void> {
+    if (this.#isAdmitted) this.#kept.markCreated();
     if (this.#kept.createdAt === null) return;
     if (this.#activity.usedAt !== null) this.#kept.usedAt = this.#activity.usedAt;
     try {
@@ -356,7 +300,7 @@ export class SandboxObject extends Container<Env> {
   }
 
   async #stopForSure(): Promise<Result<null>> {
-    for (const pending of this.#pending.values()) pending.cancelled = true;
+    this.#execs.cancel();
     if (this.#machine.isStarting) await this.#machine.up();
     if (!this.#machine.isThere) return succeed(null);
     if (!(await this.#beforeSleep())) {
@@ -370,12 +314,13 @@ export class SandboxObject extends Container<Env> {
   }
 
   async #destroy(): Promise<void> {
-    for (const pending of this.#pending.values()) pending.cancelled = true;
+    this.#execs.cancel();
     if (this.#machine.isStarting) await this.#machine.up();
     if (this.#machine.isThere) await this.#machine.end();
     this.#machine.forget();
     this.#settings.clear();
     this.#kept.forget();
+    this.#isAdmitted = false;
   }
 
   #previewHost(): PreviewHost {
@@ -398,9 +343,11 @@ export class SandboxObject extends Container<Env> {
     if (command === null || bootId === null) return;
     const end = this.#activity.beginCall();
     try {
-      const result = await this.#exec(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
+      const result = await this.#execs.run(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
+      for (const process of processesIn("exec", result)) this.#files.saw(process);
       if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
     } finally {
+      this.#files.changed();
       end();
     }
   }

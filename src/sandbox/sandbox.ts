@@ -11,14 +11,19 @@ export interface Answer<Value> {
   notice: string | null;
 }
 
-export interface Sandbox {
+/** A sandbox as those see it who work in it. */
+export interface SandboxCalls {
   readonly name: string;
-  readonly checkpoints: Checkpoints;
   /**
    * Does one operation in the machine, starting one where none is up. Never rejects for a foreseeable fault. An `exec` answers
    * `starting` when the machine is not up within its `wait_ms`; the command is then run as soon as it is.
    */
   call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>>;
+}
+
+/** The same for those who look after it too. */
+export interface Sandbox extends SandboxCalls {
+  readonly checkpoints: Checkpoints;
   /** Does something with the sandbox as a whole; starts no machine. Never rejects for a foreseeable fault. */
   care<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>>;
 }

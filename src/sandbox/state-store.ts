@@ -1,20 +1,8 @@
 // Small JSON values of one sandbox, in the SQLite of its Durable Object: what code in an isolate keeps between runs.
 
-import * as z from "zod";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
-
-export const StateRequest = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("get"), key: z.string() }),
-  /** `value` is JSON text. */
-  z.object({ action: z.literal("set"), key: z.string(), value: z.string() }),
-  z.object({ action: z.literal("delete"), key: z.string() }),
-  z.object({ action: z.literal("list"), prefix: z.string() }),
-]);
-export type StateRequest = z.infer<typeof StateRequest>;
-
-/** `get` answers the value or undefined, `delete` whether it was there, `list` the keys. Never rejects for a foreseeable fault. */
-export type SandboxState = (request: StateRequest) => Promise<Result<unknown>>;
+import type { StateRequest } from "./state.ts";
 
 export class StateStore {
   readonly #sql: SqlStorage;

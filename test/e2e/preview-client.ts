@@ -77,7 +77,7 @@ export async function openSocket(url: string, headers: Record<string, string> = 
 }
 
 function readSocket(socket: Socket, key: string): Promise<RawSocket> {
-  let buffer = Buffer.alloc(0);
+  let buffer: Buffer = Buffer.alloc(0);
   const messages: string[] = [];
   const waiting: { resolve: (text: string) => void; reject: (error: Error) => void }[] = [];
   let head: string | null = null;

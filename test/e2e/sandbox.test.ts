@@ -88,6 +88,16 @@ describe.each(eras)("a client of %s", (era) => {
     expect((await call({ action: "configure", sleep_after: "default" })).text).toContain("- sleep_after: 10 min");
   });
 
+  test("sleep_after holds for the machine that is up", async () => {
+    const napper = `${sandbox}-nap`;
+    await client.call("exec", { sandbox: napper, command: "true" });
+    await call({ action: "configure", sandbox: napper, sleep_after: "10s" });
+    // Asking how it is does not keep it awake.
+    const state = async () => (await call({ action: "status", sandbox: napper })).structured?.["state"];
+    expect(await state()).toBe("awake");
+    await expect.poll(state, { timeout: 25_000, interval: 1_000 }).toBe("asleep");
+  });
+
   test("stop ends what runs and says how much, and is content to find it asleep", async () => {
     await exec("sleep 1000 & echo");
     expect((await call({ action: "stop" })).text).toMatch(
@@ -103,7 +113,7 @@ describe.each(eras)("a client of %s", (era) => {
     expect((await call({ action: "destroy", with_checkpoints: true })).text).toMatch(
       /^care-\d+ is destroyed: nothing ran in it, 1 preview taken back, settings gone\. Its checkpoints are deleted\.$/,
     );
-    expect((await call({ action: "list" })).text).not.toContain(sandbox);
+    expect((await call({ action: "list" })).text).not.toContain(`${sandbox}:`);
     const again = await client.call("exec", { sandbox, command: 'ls; echo "[$MODE]"' });
     expect(again.structured).toMatchObject({ stdout: "[]\n", notice: expect.stringContaining("is new") });
     expect((await call({ action: "status" })).structured).toMatchObject({ previews: [] });

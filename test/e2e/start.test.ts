@@ -109,3 +109,23 @@ async function failedStart(env: Record<string, string>): Promise<string> {
   expect(code).toBe(1);
   return said;
 }
+
+test("Ctrl-C while it starts leaves nothing within 5 s", async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/start/main.ts")], {
+    env: {
+      ...process.env,
+      SANDBOX_MCP_STATE: stateDir,
+      PORT: String(await freePort()),
+      SANDBOX_MCP_ENGINE: "built-in",
+    },
+  });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  await expect.poll(() => said, { timeout: 20_000 }).toContain("Starting the Worker");
+  const started = descendants(child.pid ?? 0);
+  child.kill("SIGINT");
+  const stoppedAt = Date.now();
+  await new Promise((resolve) => child.once("close", resolve));
+  await expect.poll(() => started.filter(({ pid }) => isAlive(pid)), { timeout: 5_000 }).toEqual([]);
+  expect(Date.now() - stoppedAt).toBeLessThan(5_000);
+});

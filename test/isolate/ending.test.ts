@@ -129,6 +129,27 @@ describe("cancelling", () => {
   });
 });
 
+test("a client that asked hears what the code calls and logs", async () => {
+  const response = await fetch(`${fixture.url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 3,
+      method: "tools/call",
+      params: {
+        name: "run_js",
+        arguments: {
+          code: `console.log("half way"); await new Promise((resolve) => setTimeout(resolve, 400)); await state.get("k"); 1`,
+        },
+        _meta: { progressToken: "p" },
+      },
+    }),
+  });
+  const messages = [...(await response.text()).matchAll(/"message":"([^"]*)"/g)].map(([, message]) => message);
+  expect(messages).toEqual(["half way", "state.get"]);
+});
+
 describe("the line", () => {
   test("more runs than there may be at once wait their turn, and all are answered", async () => {
     const code = `await new Promise((resolve) => setTimeout(resolve, 100)); input.n`;
@@ -221,6 +242,12 @@ describe("limits", () => {
     ],
     ["a thousand shared references", "let a = { x: 1 }; for (let i = 0; i < 1000; i++) a = { l: a, r: a }; a"],
     ["bytes, ten million", "new Uint8Array(1e7)"],
+    ["a million empty objects", "Array.from({ length: 1e6 }, () => ({}))"],
+    ["a million empty lists in a Set", "new Set(Array.from({ length: 1e6 }, () => []))"],
+    [
+      "a list that says it has no end",
+      "new Proxy([], { get: (t, key) => (key === 'length' ? Infinity : 1), getOwnPropertyDescriptor: () => ({ value: 1, configurable: true, enumerable: true }) })",
+    ],
     ["a Map of a million", "new Map(Array.from({ length: 1e6 }, (_, n) => [n, n]))"],
     ["a key of a megabyte", "({ ['k'.repeat(1e6)]: 1 })"],
     ["an error message of ten megabytes", "throw new Error('m'.repeat(1e7))"],

@@ -141,6 +141,13 @@ describe("sandbox", () => {
     });
   });
 
+  test("a failed call that is awaited late is caught as any other", async () => {
+    const code = `const call = sandbox.readFile("missing.txt");
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      try { await call } catch (error) { error.reason }`;
+    expect((await fixture.run({ code })).value).toBe("no_such_path");
+  });
+
   test("what a run started ends with it, and what was meant to go on does not", async () => {
     const principal = "ender";
     const code = `await sandbox.exec({ command: "sleep 60", background: true });

@@ -2,7 +2,7 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { callTool, type ToolResult } from "../../tools/call-tool.ts";
 import { file, fileReading } from "../../tools/file.ts";
 import { toolsFor } from "../../tools/index.ts";
@@ -10,9 +10,10 @@ import { jsonSchema } from "../../tools/json-schema.ts";
 import type { Tool, ToolCall } from "../../tools/tool.ts";
 import { type FilesUnderTest, filesUnderTest } from "../runner/file/files-under-test.ts";
 import { png } from "../runner/file/images.ts";
+import { onlyCalls } from "./only-calls.ts";
 
 function call(files: FilesUnderTest, input: Record<string, unknown>, tool: Tool = file): Promise<ToolResult> {
-  const sandbox = (name: string): Sandbox => ({
+  const sandbox = (name: string): SandboxCalls => ({
     name,
     async call(operation, request) {
       if (!isFileOperation(operation)) throw new Error(operation);
@@ -22,7 +23,7 @@ function call(files: FilesUnderTest, input: Record<string, unknown>, tool: Tool 
   return callTool(tool, input, {
     isolates: noIsolates,
     origin: "https://host",
-    sandboxes: { open: sandbox },
+    sandboxes: onlyCalls(sandbox),
     arrivedAt: Date.now(),
     signal: new AbortController().signal,
     progress: null,

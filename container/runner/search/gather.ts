@@ -27,8 +27,8 @@ export interface Gathered {
 export const GRACE_MS = 3;
 
 /** How often the ordered run is looked at, and the time it must have had before it is judged. */
-const LOOK_MS = 4;
-const TRIAL_MS = 8;
+const LOOK_MS = 2;
+const TRIAL_MS = 5;
 /** An ordered run that is expected to fill its page within this goes on. */
 const PATIENCE_MS = 120;
 /** Hits after which an unordered run is a waste: an ordered one fills its page sooner. */

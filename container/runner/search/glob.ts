@@ -1,12 +1,14 @@
 // Globs over paths, as ripgrep and gitignore read them: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `\` to escape; one without a slash
 // matches the last part of a path at any depth. Matching takes polynomial time, whatever the glob.
 
+import { expandBraces } from "./expand-braces.ts";
+
 export interface Glob {
   /** `path` has no leading "./" and no trailing slash. */
   matches(path: string): boolean;
   /** The directory that everything it matches is below; "" where there is none. */
   readonly directory: string;
-  /** The glob of the last part, in ripgrep's syntax; null where that can be anything. */
+  /** A glob, in ripgrep's syntax, that the last part of every match has to match; null where that can be anything. */
   readonly lastPart: string | null;
 }
 
@@ -26,9 +28,11 @@ export function compileGlob(glob: string, options: { ignoreCase: boolean }): Glo
   }
   return {
     matches: (path) => {
-      const names = (options.ignoreCase ? path.toLowerCase() : path).split("/");
-      const last = [...(names.at(-1) ?? "")];
-      return compiled.some((parts) => (isLastPart(parts) ? nameMatches(parts[1], last) : partsMatch(parts, names)));
+      const wanted = options.ignoreCase ? path.toLowerCase() : path;
+      const last = characters(wanted.slice(wanted.lastIndexOf("/") + 1));
+      return compiled.some((parts) =>
+        isLastPart(parts) ? nameMatches(parts[1], last) : partsMatch(parts, wanted.split("/")),
+      );
     },
     directory: anchored ? literalDirectory(trimmed) : "",
     lastPart: options.ignoreCase ? null : lastPartOf(trimmed),
@@ -39,7 +43,6 @@ type Token = "star" | "any" | { text: string } | { negated: boolean; ranges: [st
 type Part = Token[] | typeof ANY_PARTS;
 const ANY_PARTS = "**";
 const UNCLOSED = "[";
-const ALTERNATIVES_MAX = 256;
 
 function literalDirectory(glob: string): string {
   const parts = glob.split("/").slice(0, -1);
@@ -47,55 +50,16 @@ function literalDirectory(glob: string): string {
   return (special === -1 ? parts : parts.slice(0, special)).join("/");
 }
 
-/** Only where the slashes are outside of braces and classes; and without `?` and classes, which are of bytes in ripgrep. */
+/**
+ * Only where the slashes are outside of braces and classes. It may let more through: `?` and classes, which in ripgrep are of
+ * bytes, stand as `*`.
+ */
 function lastPartOf(glob: string): string | null {
   const last = glob.slice(glob.lastIndexOf("/") + 1);
   const before = glob.slice(0, glob.length - last.length);
-  if (last === "*" || /\*\*|[?[\]]|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
-  return last;
-}
-
-function expandBraces(glob: string): string[] | string {
-  const open = findUnescaped(glob, "{", 0);
-  if (open === -1) return findUnescaped(glob, "}", 0) === -1 ? [glob] : 'a "}" without its "{"';
-  const choices: string[] = [];
-  let depth = 0;
-  let from = open + 1;
-  for (let at = open; at < glob.length; at += glob[at] === "\\" ? 2 : 1) {
-    const character = glob[at];
-    if (character === "{") depth += 1;
-    if (character === "," && depth === 1) {
-      choices.push(glob.slice(from, at));
-      from = at + 1;
-    }
-    if (character === "}" && --depth === 0) {
-      choices.push(glob.slice(from, at));
-      return expandEach(choices.map((choice) => glob.slice(0, open) + choice + glob.slice(at + 1)));
-    }
-  }
-  return 'a "{" without its "}"';
-}
-
-function expandEach(globs: string[]): string[] | string {
-  const all: string[] = [];
-  for (const glob of globs) {
-    const expanded = expandBraces(glob);
-    if (typeof expanded === "string") return expanded;
-    all.push(...expanded);
-    if (all.length > ALTERNATIVES_MAX) return `more than ${ALTERNATIVES_MAX} alternatives`;
-  }
-  return all;
-}
-
-/** Outside of classes too: a brace in `[{]` is a character. */
-function findUnescaped(glob: string, wanted: string, from: number): number {
-  for (let at = from; at < glob.length; at++) {
-    const character = glob[at];
-    if (character === "\\") at += 1;
-    else if (character === wanted) return at;
-    else if (character === "[") at = Math.max(at, glob.indexOf("]", at + 2));
-  }
-  return -1;
+  if (/\*\*|\\|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
+  const wider = last.replace(/\[[!^]?\]?[^\]]*\]|\?/g, "*").replace(/\*+/g, "*");
+  return wider === "*" ? null : wider;
 }
 
 function compilePart(part: string): Part | typeof UNCLOSED {
@@ -146,7 +110,7 @@ function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
       if (part === ANY_PARTS) {
         const least = index === parts.length - 1 ? at + 1 : at;
         for (let to = least; to <= names.length; to++) next.add(to);
-      } else if (at < names.length && nameMatches(part, [...(names[at] ?? "")])) next.add(at + 1);
+      } else if (at < names.length && nameMatches(part, characters(names[at] ?? ""))) next.add(at + 1);
     }
     if (next.size === 0) return false;
     reachable = next;
@@ -154,8 +118,12 @@ function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
   return reachable.has(names.length);
 }
 
+/** A text of ASCII is its own list of characters, at no cost. */
+type Characters = string | readonly string[];
+const characters = (text: string): Characters => (/[^\0-\x7f]/.test(text) ? [...text] : text);
+
 /** Goes back to the last star only: a later one makes earlier choices irrelevant. */
-function nameMatches(tokens: readonly Token[], name: readonly string[]): boolean {
+function nameMatches(tokens: readonly Token[], name: Characters): boolean {
   let token = 0;
   let at = 0;
   let star: { token: number; at: number } | null = null;

@@ -59,11 +59,12 @@ function readings(path: string, { workspace, root }: FilterRequest): string[] {
   return path.startsWith("/") ? [...below, absolute.slice(1)] : [path, ...below, absolute.slice(1)];
 }
 
-const accepts = (lists: readonly GlobList[], paths: string[]): boolean =>
+const accepts = (lists: readonly GlobList[], paths: readonly string[]): boolean =>
   lists.every(
     ({ include, exclude }) =>
-      (include.length === 0 || include.some((glob) => paths.some((path) => glob.matches(path)))) &&
-      !exclude.some((glob) => paths.some((path) => withParents(path).some((part) => glob.matches(part)))),
+      (include.length === 0 || paths.some((path) => include.some((glob) => glob.matches(path)))) &&
+      (exclude.length === 0 ||
+        !paths.some((path) => withParents(path).some((part) => exclude.some((glob) => glob.matches(part))))),
   );
 
 /** An excluded directory excludes what is in it. */

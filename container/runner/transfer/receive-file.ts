@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { END_BYTES, END_HEADER } from "../../../src/contract/transfer.ts";
+import { END_HEADER } from "../../../src/contract/transfer.ts";
 import { kindOf, wrongKind } from "../file/kind.ts";
 import { look, type Seen } from "../file/open-regular.ts";
 import { withPaths } from "../file/path-lock.ts";
@@ -65,7 +65,7 @@ const tagOf = (seen: Seen | null): string | null => (seen === null ? null : enti
 async function receive(temporary: string, request: IncomingMessage): Promise<Failure | null> {
   const handle = await open(temporary, CREATE, 0o666);
   try {
-    const body = new EndedBody(request.headers[END_HEADER] === undefined ? 0 : END_BYTES);
+    const body = new EndedBody(String(request.headers[END_HEADER] ?? ""));
     for await (const chunk of request) await writeAll(handle, body.push(Buffer.from(chunk)));
     if (!body.isWhole()) return brokenOff("its end did not come");
     await handle.sync();

@@ -3,6 +3,7 @@
 // which become `{"object": [[key, value], …]}`; everything else is an object with one telling key.
 
 import * as native from "./intrinsics.js";
+import { classOf, clip, isError, isPromise, messageOf, nameOf, passes, sourceOf } from "./kinds.js";
 
 /**
  * @typedef {object} Bounds
@@ -77,6 +78,8 @@ export function describe(root, { maxChars, maxDepth, settled }) {
     if (native.mapHas(around, value)) return spend(one("seen", native.mapGet(around, value)));
     if (depth >= maxDepth) return spend(one("note", "nested too deeply"));
     native.mapSet(around, value, path);
+    // For its frame: a list of a million empty objects has a size too.
+    left -= 16;
     try {
       return anyObject(value, path, depth);
     } catch (error) {
@@ -108,7 +111,8 @@ export function describe(root, { maxChars, maxDepth, settled }) {
         return spend(one("note", `toJSON threw: ${messageOf(error)}`));
       }
     }
-    const name = prototype === native.objectPrototype || prototype === null ? "" : classOf(value);
+    const plain = (prototype === native.objectPrototype || prototype === null) && native.symbolsOf(value).length === 0;
+    const name = plain ? "" : classOf(value) || "Object";
     return `{"object":${fields(value, path, depth)}${name === "" ? "" : `,"class":${native.stringify(name)}`}}`;
   }
 
@@ -139,7 +143,8 @@ export function describe(root, { maxChars, maxDepth, settled }) {
    * @param {number} depth
    */
   function array(value, path, depth) {
-    const { length } = value;
+    // A proxy may say anything.
+    const length = native.min(typeof value.length === "number" ? value.length : 0, maxLength);
     let text = "[";
     let holes = 0;
     for (let index = 0; index < length; index++) {
@@ -177,14 +182,19 @@ export function describe(root, { maxChars, maxDepth, settled }) {
       if (native.getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
       if (left <= 0) return `${text}${text === "[" ? "" : ","}${leftOut(keys.length - index)}]`;
       const name = typeof key === "symbol" ? `Symbol(${native.symbolText(key) ?? ""})` : key;
-      text += `${text === "[" ? "" : ","}[${quotedKey(name)},${element(value, key, `${path}.${clip(name)}`, depth)}]`;
+      // A key cut short would be another key.
+      if (name.length > maxKey) {
+        text += `${text === "[" ? "" : ","}${leftOut(1)}`;
+        continue;
+      }
+      text += `${text === "[" ? "" : ","}[${quotedKey(name)},${element(value, key, `${path}.${name}`, depth)}]`;
     }
     return `${text}]`;
   }
 
   /** @param {string} name */
   function quotedKey(name) {
-    return spend(native.stringify(clip(name)));
+    return spend(native.stringify(name));
   }
 
   /**
@@ -274,130 +284,14 @@ export function describe(root, { maxChars, maxDepth, settled }) {
   }
 }
 
-/**
- * What was thrown, for the report: the class, the message, the stack, and the whole as a tree.
- * @param {unknown} thrown
- * @param {string} site a stack that says where, for a value without one
- */
-export function describeThrown(thrown, site) {
-  const tree = describe(thrown, { maxChars: 4_000, maxDepth: 6, settled: new native.NativeMap() });
-  const error = isError(thrown);
-  const name = error
-    ? classOf(thrown)
-    : typeof thrown === "object" && thrown !== null
-      ? classOf(thrown) || "Object"
-      : "";
-  const message = error ? messageOf(thrown) : "";
-  const stack = error ? textOf(thrown, "stack") : site;
-  return `{"is_error":${error},"class":${native.stringify(clip(name))},"message":${native.stringify(native.slice(message, 0, 4_000))},"stack":${native.stringify(native.slice(stack, 0, 8_000))},"tree":${tree}}`;
-}
-
-/** @param {unknown} error */
-export function messageOf(error) {
-  if (typeof error === "string") return native.slice(error, 0, 4_000);
-  return typeof error === "object" && error !== null ? native.slice(textOf(error, "message"), 0, 4_000) : "";
-}
-
-/**
- * @param {any} value
- * @param {string} key
- */
-function textOf(value, key) {
-  try {
-    const text = value[key];
-    return typeof text === "string" ? text : "";
-  } catch {
-    return "";
-  }
-}
-
-/** @param {unknown} value */
-export const isError = (value) => inherits(value, native.errorPrototype);
-
-/** @param {unknown} value */
-export const isPromise = (value) => inherits(value, native.promisePrototype);
-
-/**
- * @param {unknown} value
- * @param {object} ancestor
- */
-function inherits(value, ancestor) {
-  try {
-    let prototype = typeof value === "object" && value !== null ? native.getPrototypeOf(value) : null;
-    for (let steps = 0; prototype !== null && steps < 100; steps++) {
-      if (prototype === ancestor) return true;
-      prototype = native.getPrototypeOf(prototype);
-    }
-  } catch {
-    // A proxy's trap threw.
-    return false;
-  }
-  return false;
-}
-
-/**
- * Whether a built-in method takes the value for one of its own.
- * @param {(self: unknown) => unknown} method
- * @param {unknown} value
- */
-function passes(method, value) {
-  try {
-    method(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The name of the class, read without running anything; for an error, its `name` where that says more.
- * @param {any} value
- * @returns {string}
- */
-function classOf(value) {
-  try {
-    const own = isError(value) ? textOf(value, "name") : "";
-    for (let prototype = native.getPrototypeOf(value), steps = 0; prototype !== null && steps < 100; steps++) {
-      const maker = native.getOwnPropertyDescriptor(prototype, "constructor")?.value;
-      const name = typeof maker === "function" ? nameOf(maker) : "";
-      if (name !== "") return own !== "" && own !== "Error" ? own : name;
-      prototype = native.getPrototypeOf(prototype);
-    }
-    return own;
-  } catch {
-    return "";
-  }
-}
-
-/**
- * @param {Function} value
- * @returns {string}
- */
-function nameOf(value) {
-  const name = native.getOwnPropertyDescriptor(value, "name")?.value;
-  return typeof name === "string" ? name : "";
-}
-
-/**
- * @param {Function} value
- * @returns {string}
- */
-function sourceOf(value) {
-  try {
-    return native.functionText(value);
-  } catch {
-    return "";
-  }
-}
+const maxKey = 1_000;
+const maxLength = 2 ** 32;
 
 /** @param {number} value */
 const finite = (value) => value - value === 0;
 
 /** @param {number} value */
 const numberText = (value) => (value === 0 ? "-0" : `${value}`);
-
-/** @param {string} text */
-const clip = (text) => (text.length > 1_000 ? native.slice(text, 0, 1_000) : text);
 
 /**
  * @param {string} key

@@ -5,7 +5,7 @@
 // array destructuring (each looks something up on a prototype), and lists are linked or written as text.
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
-const { hasOwn } = Object;
+const { hasOwn, getOwnPropertySymbols: symbolsOf } = Object;
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
 const { stringify } = JSON;
@@ -30,7 +30,19 @@ function getter(prototype, key) {
   return (self) => apply(get, self, []);
 }
 
-export { apply, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isView, max, min, ownKeys, stringify };
+export {
+  apply,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  isArray,
+  isView,
+  max,
+  min,
+  ownKeys,
+  stringify,
+  symbolsOf,
+};
 export const { is, prototype: objectPrototype, defineProperty, create } = Object;
 export const errorPrototype = Error.prototype;
 export const { captureStackTrace } = Error;

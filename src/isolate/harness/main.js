@@ -4,12 +4,13 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { createCalls, SandboxError } from "./calls.js";
 import { createConsole } from "./console.js";
-import { describe, describeThrown } from "./describe.js";
+import { describe } from "./describe.js";
 import { createProvider, define, shutDoors, watchTimers } from "./globals.js";
 import * as native from "./intrinsics.js";
 import { createRejections } from "./rejections.js";
 import { settle } from "./settle.js";
 import { stackBelow } from "./stack-below.js";
+import { describeThrown } from "./thrown.js";
 
 /**
  * @typedef {object} RunOptions

@@ -1,8 +1,8 @@
 // Awaits the promises inside a value, as a person who returns `[fetchA(), fetchB()]` expects. What each came to is kept
 // beside the value, which is not changed.
 
-import { isPromise } from "./describe.js";
 import * as native from "./intrinsics.js";
+import { isPromise } from "./kinds.js";
 
 /** Deeper or beyond so many objects a promise stays what it is. */
 const maxDepth = 20;

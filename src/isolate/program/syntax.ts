@@ -14,6 +14,10 @@ const options = {
 /** Throws a SyntaxError with `pos`. */
 export const parseProgram = (text: string): acorn.Program => acorn.parse(text, options);
 
+/** The same for a text that has exports and so stays a module, in which nothing returns. */
+export const parseModule = (text: string): acorn.Program =>
+  acorn.parse(text, { ...options, allowReturnOutsideFunction: false });
+
 /** The expression that the whole text is; null where it is more than one, or none. */
 export function parseExpression(text: string): acorn.Expression | null {
   let body: acorn.Program["body"];

@@ -107,8 +107,7 @@ async function getFile(api: Ask, repo: string, path: string, ref: string | undef
   const File = z.object({ type: z.literal("file"), encoding: z.literal("base64"), content: z.string() });
   const result = await api(`${repo}/contents/${segments.map(encodeURIComponent).join("/")}${query}`, File);
   if (!result.ok) return result;
-  const bytes = Uint8Array.from(atob(result.value.content.replaceAll("\n", "")), (char) => char.charCodeAt(0));
-  return succeed(new TextDecoder().decode(bytes));
+  return succeed(new TextDecoder().decode(Uint8Array.fromBase64(result.value.content)));
 }
 
 async function searchCode(api: Ask, query: string, limit: number): Promise<Result<unknown>> {

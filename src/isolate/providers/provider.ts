@@ -3,8 +3,8 @@
 import type * as z from "zod";
 import type { Scope } from "../../auth/caller.ts";
 import type { Result } from "../../contract/result.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import type { SandboxState } from "../../sandbox/state-store.ts";
+import type { SandboxCalls } from "../../sandbox/sandbox.ts";
+import type { SandboxState } from "../../sandbox/state.ts";
 
 export interface Provider {
   name: string;
@@ -33,7 +33,7 @@ export const defineMethod = <Input extends z.ZodObject>(method: Method<Input>): 
 
 /** What a method may use of the run it is called in. It is made in the Worker, and nothing of it is in the isolate. */
 export interface ProviderRun {
-  sandbox: Sandbox;
+  sandbox: SandboxCalls;
   state: SandboxState;
   /** Milliseconds until the run is ended. */
   leftMs(): number;

@@ -4,7 +4,6 @@ import * as z from "zod";
 import type { FileBytesResult } from "../../contract/file-bytes.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { fromBase64 } from "./base64.ts";
 import { defineMethod } from "./provider.ts";
 
 export const readFile = defineMethod({
@@ -25,7 +24,7 @@ export const readFile = defineMethod({
     if (!result.ok) return result;
     const file = result.value;
     if (length === undefined && file.offset + file.length < file.size) return tooLarge(file);
-    const data = fromBase64(file.data);
+    const data = Uint8Array.fromBase64(file.data);
     return bytes === true ? succeed(data) : decode(data, file);
   },
 });

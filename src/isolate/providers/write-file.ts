@@ -5,7 +5,6 @@ import { ExpectedHash } from "../../contract/file.ts";
 import { type FileEdit, type FileEditRequest, FileEditResult } from "../../contract/file-edit.ts";
 import { FileWriteRequest, FileWriteResult } from "../../contract/file-write.ts";
 import { fail, succeed } from "../../contract/result.ts";
-import { toBase64 } from "./base64.ts";
 import { defineMethod } from "./provider.ts";
 
 const { path } = FileWriteRequest.shape;
@@ -28,7 +27,7 @@ export const writeFile = defineMethod({
     const text = typeof content === "string";
     const { result, notice } = await run.sandbox.call("file-write", {
       path,
-      content: text ? content : toBase64(content),
+      content: text ? content : content.toBase64(),
       encoding: text ? "utf-8" : "base64",
       if_absent: if_absent ?? false,
       expected_hash: expected_hash ?? null,

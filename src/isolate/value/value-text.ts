@@ -108,6 +108,8 @@ function list<Item>(
   indent: string,
 ): string {
   const shown: string[] = [];
+  // The brackets.
+  cut.left -= 4;
   let width = indent.length;
   for (const item of items.slice(0, cut.maxItems)) {
     const text = say(item);

@@ -1,0 +1,25 @@
+// Sandboxes in which tools work, for tests of those tools: nothing looks after them, and whoever tries has made a mistake.
+
+import type { SandboxCalls, Sandboxes } from "../../src/sandbox/sandbox.ts";
+
+export const onlyCalls = (open: (name: string) => SandboxCalls): Sandboxes => ({
+  open: (name) => {
+    const sandbox = open(name);
+    return { name, call: (operation, request) => sandbox.call(operation, request), care: unused, checkpoints };
+  },
+  list: unused,
+  previewUrl: null,
+});
+
+const unused = (): Promise<never> => Promise.reject(new Error("Nothing looks after this sandbox"));
+
+const checkpoints = {
+  create: unused,
+  list: unused,
+  diff: unused,
+  restore: unused,
+  fork: unused,
+  delete: unused,
+  deleteAll: unused,
+  summary: unused,
+};
