@@ -5,7 +5,7 @@ import type { ExecRequest, ExecResult } from "../src/contract/exec.ts";
 import { limits } from "../src/contract/limits.ts";
 import { ProcessId } from "../src/contract/process.ts";
 import { type Answer, DEFAULT_SANDBOX, type Sandbox } from "../src/sandbox/sandbox.ts";
-import { flag, jsonText, wholeNumber } from "./input.ts";
+import { flag, textMap, wholeNumber } from "./input.ts";
 import { processOutput, processStructured } from "./process-output.ts";
 import { reportText } from "./process-words.ts";
 import { sandboxName } from "./sandbox-name.ts";
@@ -13,9 +13,9 @@ import { defineTool, type ToolCall } from "./tool.ts";
 import { waitForExit } from "./wait-for-exit.ts";
 
 const input = z.object({
-  command: z.string().min(1).describe("Given verbatim to bash -c; each call is its own shell"),
+  command: z.string().min(1, "must not be empty").describe("Given verbatim to bash -c; each call is its own shell"),
   cwd: z.string().min(1).optional().describe("Directory to run in, must exist; default /workspace"),
-  env: jsonText(z.record(z.string(), z.coerce.string())).optional().describe("Environment variables to add"),
+  env: textMap().optional().describe("Environment variables to add"),
   stdin: z.string().optional().describe("Text for standard input; empty when absent"),
   timeout_ms: wholeNumber(1, limits.timeoutMaxMs)
     .optional()
@@ -76,7 +76,8 @@ function resolve(input: ExecInput): ExecRequest {
 
 /** Ends the command when the client goes away, unless the caller can find it again by an id or meant it to go on. */
 async function execAndWait(sandbox: Sandbox, request: ExecRequest, call: ToolCall): Promise<Answer<ExecResult>> {
-  if (request.repeatable || request.stdin_open) return waitForExit(sandbox, request, call);
+  const detached = request.repeatable || request.stdin_open;
+  if (detached) return waitForExit(sandbox, request, call);
   const onAbort = () => {
     call.detach(
       sandbox.call("process-signal", {

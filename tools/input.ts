@@ -34,6 +34,20 @@ export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
     }
   }, schema);
 
+/** An object of texts, or the JSON text of one; numbers and booleans are taken as text, null leaves a name out. */
+export const textMap = () =>
+  jsonText(z.preprocess(withoutNulls, z.record(z.string(), text, "must be an object of texts")));
+
+const text = z.preprocess(
+  (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
+  z.string("must be a text"),
+);
+
+const withoutNulls = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null))
+    : value;
+
 export function parseInput<Schema extends z.ZodObject>(schema: Schema, input: unknown): Result<z.infer<Schema>> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     return fail({ reason: "invalid_request", message: "The arguments must be one object." });

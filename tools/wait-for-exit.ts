@@ -2,6 +2,8 @@
 
 import type { ExecRequest, ExecResult } from "../src/contract/exec.ts";
 import { limits } from "../src/contract/limits.ts";
+import type { ProcessReadResult } from "../src/contract/process-read.ts";
+import { succeed } from "../src/contract/result.ts";
 import type { Answer, Sandbox } from "../src/sandbox/sandbox.ts";
 import type { ToolCall } from "./tool.ts";
 
@@ -14,24 +16,21 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
     sandbox.call("exec", { ...request, wait_ms: Math.min(request.wait_ms, limits.progressIntervalMs) }),
     progress,
   );
-  let state = first;
-  while (state.result.ok && state.result.value.status !== "exited" && !call.signal.aborted) {
+  if (!first.result.ok) return first;
+  let state = first.result.value;
+  while (state.status !== "exited" && !call.signal.aborted) {
     const waitMs = deadline - Date.now();
     if (waitMs <= limits.progressIntervalMs) break;
-    await progress(newestLine(state.result.value));
-    state = await lookAgain(sandbox, state.result.value, waitMs);
+    await progress(newestLine(state));
+    const next = await lookAgain(sandbox, state, waitMs);
+    if (!next.result.ok) return { result: next.result, notice: first.notice ?? next.notice };
+    state = next.result.value;
   }
-  if (state === first) return first;
-  if (!state.result.ok) return { result: state.result, notice: first.notice ?? state.notice };
-  const { result } = await sandbox.call("process-read", {
-    process_id: request.process_id,
-    stdout_offset: null,
-    stderr_offset: null,
-    until: "exit",
-    wait_ms: Math.max(0, deadline - Date.now()),
-    stream_chars: request.stream_chars,
-  });
-  return { result, notice: first.notice ?? state.notice };
+  const last = await look(sandbox, request.process_id, request.stream_chars);
+  if (!last.result.ok) return { result: last.result, notice: first.notice ?? last.notice };
+  // Only exec knows whether it started the command.
+  const value = { ...last.result.value, attached: first.result.value.attached };
+  return { result: succeed(value), notice: first.notice ?? last.notice };
 }
 
 /** A machine that is up answers before the first word of this. */
@@ -51,17 +50,31 @@ async function whileStarting<Value>(
 }
 
 /** At most four looks a second: a pause first, then news or the end. */
-async function lookAgain(sandbox: Sandbox, seen: ExecResult, waitMs: number): Promise<Answer<ExecResult>> {
+async function lookAgain(sandbox: Sandbox, seen: ExecResult, waitMs: number): Promise<Answer<ProcessReadResult>> {
   await new Promise((resolve) => setTimeout(resolve, limits.progressIntervalMs));
-  return sandbox.call("process-read", {
+  const news = await sandbox.call("process-read", {
     process_id: seen.process_id,
     stdout_offset: seen.stdout.bytes,
     stderr_offset: seen.stderr.bytes,
     until: "output",
     wait_ms: Math.max(0, Math.min(waitMs - limits.progressIntervalMs, limits.progressQuietMs)),
-    stream_chars: 4_000,
+    stream_chars: 0,
   });
+  return news.result.ok ? look(sandbox, seen.process_id, progressChars) : news;
 }
+
+/** Enough for the newest line at the end of a stream. */
+const progressChars = 1_000;
+
+const look = (sandbox: Sandbox, processId: string, streamChars: number): Promise<Answer<ProcessReadResult>> =>
+  sandbox.call("process-read", {
+    process_id: processId,
+    stdout_offset: null,
+    stderr_offset: null,
+    until: null,
+    wait_ms: 0,
+    stream_chars: streamChars,
+  });
 
 function newestLine(report: ExecResult): string {
   const line = `${report.stderr.text}\n${report.stdout.text}`.trimEnd().split("\n").at(-1) ?? "";

@@ -121,8 +121,8 @@ export const limits = {
   /** Linux refuses one argument over 128 KiB; this is far above any honest pattern. */
   searchPatternMaxBytes: 64 * KiB,
 
-  /** A stream is written to this often, so that proxies keep it and a client that left is noticed. */
-  keepAliveMs: 2 * second,
+  /** A stream is written to this often, so that proxies keep it and a client that left is noticed: by the second write. */
+  keepAliveMs: second,
 
   /** A machine without calls and without processes sleeps after this (setting SLEEP_AFTER). */
   sleepAfterMs: 10 * minute,

@@ -17,7 +17,7 @@ test.each(eras)("a %s client that disconnects ends the command it waited for, wi
   await expect.poll(() => sleeping(watcher, sandbox)).toBe(2);
   leaving.abort();
   await expect(response).rejects.toThrow();
-  await expect.poll(() => sleeping(watcher, sandbox), { timeout: 3_000 + 2_000 }).toBe(0);
+  await expect.poll(() => sleeping(watcher, sandbox), { timeout: 3_000 }).toBe(0);
   const list = await watcher.call("process", { sandbox, action: "list" });
   expect(list.text).toContain("Cancelled after");
   await watcher.close();

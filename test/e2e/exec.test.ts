@@ -45,6 +45,11 @@ describe.each(eras)("a client of %s", (era) => {
     ["stdin", { command: "cat", stdin: "given\u00e9" }, { stdout: "given\u00e9" }],
     ["an empty stdin when none is given", { command: "cat; echo done" }, { stdout: "done\n" }],
     ["env", { command: 'echo "$A"', env: { A: "b c" } }, { stdout: "b c\n" }],
+    [
+      "env with numbers, and null as absent",
+      { command: "printenv A; printenv B || echo none", env: { A: 5, B: null } },
+      { stdout: "5\nnone\n" },
+    ],
     ["env as JSON text", { command: 'echo "$A"', env: '{"A":"x"}' }, { stdout: "x\n" }],
     ["cwd", { command: "pwd", cwd: "/tmp" }, { stdout: "/tmp\n" }],
     ["/workspace without cwd", { command: "pwd", cwd: null }, { stdout: "/workspace\n" }],
@@ -83,6 +88,13 @@ describe.each(eras)("a client of %s", (era) => {
     ["a number that is none", { command: "true", timeout_ms: "soon" }, /Argument "timeout_ms"/],
     ["a bad sandbox name", { command: "true", sandbox: "../other" }, /Argument "sandbox"/],
     ["a command that is an object", { command: { run: "true" } }, /Argument "command"/],
+    ["an empty command", { command: "" }, /Argument "command": must not be empty\./],
+    [
+      "an environment that is no object",
+      { command: "true", env: "A=1" },
+      /Argument "env": must be an object of texts\./,
+    ],
+    ["a variable that is an object", { command: "true", env: { A: { b: 1 } } }, /Argument "env\.A": must be a text\./],
   ])("exec refuses %s in words", async (_, input, message) => {
     const result = await exec(input);
     expect([result.isError, result.structured]).toEqual([true, undefined]);
@@ -107,6 +119,22 @@ describe.each(eras)("a client of %s", (era) => {
       true,
       expect.stringContaining('"once" already belongs to another command'),
     ]);
+  });
+
+  test("process read says in both forms that more is waiting", async () => {
+    const { structured } = await exec({ command: "seq 1 20000", process_id: "seq" });
+    expect(structured).toMatchObject({ truncated: true, stdout_lines: 20_000 });
+    const first = await client.call("process", { sandbox, action: "read", process_id: "seq", stdout_offset: 0 });
+    expect(first.text).toMatch(/; \d+ bytes more are waiting\)$/);
+    expect(first.structured).toMatchObject({ truncated: true, status: "exited" });
+    let all = "";
+    let next: unknown = 0;
+    do {
+      const part = await client.call("process", { sandbox, action: "read", process_id: "seq", stdout_offset: next });
+      all += part.structured?.["stdout"];
+      next = part.structured?.["next_stdout"];
+    } while (Number(next) < 108_894);
+    expect(all).toBe(Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(""));
   });
 
   test("an interactive program can be driven", async () => {
@@ -136,11 +164,16 @@ describe.each(eras)("a client of %s", (era) => {
 
   test("progress carries the newest line", async () => {
     const seen: (string | undefined)[] = [];
-    await client.call(
+    const result = await client.call(
       "exec",
       { sandbox, command: "for i in 1 2 3 4 5 6; do echo line $i; sleep 0.4; done" },
       { onprogress: ({ message }) => seen.push(message) },
     );
+    expect(result.structured).toMatchObject({ exit_code: 0, stdout_lines: 6 });
+    expect([result.structured?.["attached"], result.text]).toEqual([
+      undefined,
+      expect.not.stringContaining("Attached"),
+    ]);
     expect(seen.length).toBeGreaterThanOrEqual(3);
     expect(seen.length).toBeLessThanOrEqual(12);
     expect(seen).toEqual(expect.arrayContaining([expect.stringMatching(/^line [1-6]$/)]));

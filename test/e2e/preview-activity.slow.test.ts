@@ -27,7 +27,7 @@ test("a WebSocket in use keeps its machine awake for longer than a process would
     }
     expect(await state()).toBe("awake");
     // Left open and silent, it is a forgotten tab.
-    await expect.poll(state, { timeout: 20_000, interval: 500 }).toBe("asleep");
+    await expect.poll(state, { timeout: 60_000, interval: 500 }).toBe("asleep");
     await socket.closed;
   } finally {
     await client.close();
