@@ -85,12 +85,19 @@ test("files are there after sleep, and the notice says so", async () => {
 
 test("after an end by force the files are those of the last checkpoint, and what is lost is named", async () => {
   const name = newName();
-  await run(name, "echo kept > kept; sleep 1000", { background: true, process_id: "server" }).catch(() => undefined);
+  const command = "echo kept > kept; sleep 1000";
+  await client.call("exec", { sandbox: name, command, background: true, process_id: "server" });
   await expect.poll(async () => (await checkpoints(name)).length, { timeout: 20_000 }).toBe(1);
   await killMachine(name);
-  await run(name, "true").catch(() => undefined);
-  const after = await run(name, "ls");
-  expect(stdout(after)).toContain("kept");
+  let after = await act(name, "checkpoints");
+  await expect
+    .poll(async () => {
+      after = await client.call("exec", { sandbox: name, command: "cat kept" });
+      return stdout(after);
+    })
+    .toBe("kept\n");
+  expect(notice(after)).toContain("without a chance to store its files first. They are those of checkpoint c");
+  expect(notice(after)).toContain("Lost with it: server (echo kept > kept; sleep 1000)");
 });
 
 test("a change is stored while the machine is awake, once, and nothing when nothing changes", async () => {
