@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type McpClient, type ToolResult } from "./clients.ts";
-import { descendants } from "./host.ts";
+import { descendants, type HostProcess } from "./host.ts";
 import { type Server, startServer } from "./start.ts";
 import { storedObjects } from "./stored-objects.ts";
 
@@ -52,19 +52,16 @@ function objectsFromNowOn(): () => string[] {
   return () => storedObjects(server).filter((key) => !others.has(ownerOf(key)));
 }
 
-/** The runner of the machine in which a process with this name runs. */
+/** Kills process 1 of the machine, which is found by a process of a name that nothing else has. */
 async function killMachine(sandbox: string): Promise<void> {
   const marker = `m${Date.now() % 1e8}`;
   await run(sandbox, `cp $(command -v sleep) /tmp/${marker}; (/tmp/${marker} 1000 >/dev/null 2>&1 &)`);
   const all = descendants(server.pid);
-  let pid = all.find(({ name }) => name === marker)?.pid;
-  for (let at = all.find((one) => one.pid === pid); at !== undefined; ) {
-    if (at.name === "sandbox-runner") pid = at.pid;
-    const { parent } = at;
-    at = all.find((one) => one.pid === parent);
-  }
-  if (pid === undefined) throw new Error("no machine found");
-  process.kill(pid, "SIGKILL");
+  const parentOf = (child: HostProcess | undefined) => all.find(({ pid }) => pid === child?.parent);
+  let process_ = all.find(({ name }) => name === marker);
+  while (process_ !== undefined && parentOf(process_)?.name !== "unshare") process_ = parentOf(process_);
+  if (process_ === undefined) throw new Error("no machine found");
+  process.kill(process_.pid, "SIGKILL");
 }
 
 test("files are there after sleep, and the notice says so", async () => {
