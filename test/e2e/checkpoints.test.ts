@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type McpClient, type ToolResult } from "./clients.ts";
 import { descendants, type HostProcess } from "./host.ts";
 import { type Server, startServer } from "./start.ts";
-import { storedObjects } from "./stored-objects.ts";
+import { damageObject, storedObjects } from "./stored-objects.ts";
 
 let server: Server;
 let client: McpClient;
@@ -185,6 +185,37 @@ test("what nothing stands on is gone from the storage", async () => {
   expect(own()).toHaveLength(2);
   await done(name, "destroy", { with_checkpoints: true });
   expect(own()).toEqual([]);
+});
+
+test("a damaged checkpoint is never used: the one before it is, and the notice says so", async () => {
+  const name = newName();
+  const own = objectsFromNowOn();
+  await run(name, "echo 1 > a");
+  await done(name, "checkpoint", { name: "sound" });
+  const before = own();
+  await run(name, "echo 2 > a");
+  await done(name, "checkpoint", { name: "damaged" });
+  await done(name, "stop");
+  damageObject(server, own().find((key) => !before.includes(key)) ?? "");
+  const after = await run(name, "cat a");
+  expect(stdout(after)).toBe("1\n");
+  expect(notice(after)).toContain('"sound"');
+  expect(notice(after)).toContain("is newer but could not be used: its hash is not the one that was stored");
+  const restore = await act(name, "restore", { checkpoint: "damaged" });
+  expect([restore.isError, restore.text]).toEqual([true, expect.stringContaining("cannot be used")]);
+  expect(stdout(await run(name, "cat a"))).toBe("1\n");
+});
+
+test("where every checkpoint is damaged no machine pretends to have the files", async () => {
+  const name = newName();
+  const own = objectsFromNowOn();
+  await run(name, "echo 1 > a");
+  await done(name, "stop");
+  for (const key of own()) damageObject(server, key);
+  for (let tries = 0; tries < 2; tries += 1) {
+    const refused = await client.call("exec", { sandbox: name, command: "ls" });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("its files could not be restored")]);
+  }
 });
 
 test.each([
