@@ -162,7 +162,10 @@ export class CheckpointKeeper {
       return succeed({ ...came, checkpoint: infoOf(newest), differing, trouble });
     }
     if (this.#index.list({ damaged: true }).length === 0) return succeed(came);
-    return fail({ reason: "checkpoint_failed", message: "none of the sandbox's checkpoints can be used" });
+    return fail({
+      reason: "checkpoint_failed",
+      message: "none of its checkpoints can be used; destroy the sandbox with_checkpoints: true to begin anew",
+    });
   }
 
   async #take(kind: CheckpointKind, name: string | null): Promise<Result<CheckpointInfo>> {
