@@ -276,8 +276,9 @@ describe("github", () => {
       const issues = await github.listIssues({ labels: "bug" });
       const text = await github.getFile({ path: "src/a b.ts", ref: "main" });
       const hits = await github.searchCode("needle");
-      [pull.title, one.head.ref, issues.map(({ number }) => number), text, hits[0].path]`);
-    expect(value).toEqual(["First", "topic", [2], "grüße\n", "src/x.ts"]);
+      [pull.title, one.head.ref, issues.map(({ number }) => number), text, hits]`);
+    const hits = [{ path: "src/x.ts", html_url: "https://github.test/x" }];
+    expect(value).toEqual(["First", "topic", [2], "grüße\n", hits]);
     expect(asked).toEqual(
       [
         "/repos/acme/rocket/pulls?state=open&per_page=30",
@@ -315,6 +316,23 @@ describe("github", () => {
       "/repos/acme/rocket/contents/moved",
     ]);
   });
+
+  test("a search does not leave the repository", async () => {
+    asked.length = 0;
+    const queries = [
+      "a repo:acme/other",
+      "org:acme a",
+      "a USER:ann",
+      "-repo:acme/rocket a",
+      "(user: ann)",
+      '"x"repo:a/b',
+    ];
+    const code = `const reasons = [];
+      for (const query of input) try { await github.searchCode(query); reasons.push("answered") } catch (error) { reasons.push(error.reason) }
+      reasons`;
+    const { value } = await fixture.run({ code, input: queries }, { github: true });
+    expect([value, asked]).toEqual([queries.map(() => "invalid_request"), []]);
+  });
 });
 
 function githubAnswer(url: string): { status: number; body: unknown } {
@@ -350,7 +368,15 @@ function githubAnswer(url: string): { status: number; body: unknown } {
         body: { type: "file", encoding: "base64", content: Buffer.from("grüße\n").toString("base64") },
       };
     case "/search/code":
-      return { status: 200, body: { items: [{ path: "src/x.ts", html_url: "https://github.test/x" }] } };
+      return {
+        status: 200,
+        body: {
+          items: [
+            { path: "secret.ts", html_url: "https://github.test/y", repository: { full_name: "acme/other" } },
+            { path: "src/x.ts", html_url: "https://github.test/x", repository: { full_name: "Acme/Rocket" } },
+          ],
+        },
+      };
     case "/repos/acme/rocket/contents/moved":
       return { status: 302, body: {} };
     default:

@@ -46,8 +46,14 @@ export function define(target, name, value) {
 const noNetwork =
   'Nothing outside can be reached from run_js: use the providers (help() lists them), or sandbox.exec({command: "curl …"}) where the sandbox may';
 
-/** The doors that are shut anyway (the isolate has no network), with a sentence instead of the platform's. */
-export function shutDoors() {
+/**
+ * Shut here: the cache, in which one run could leave something for another, and the modules of the platform, which `process`
+ * hands out. The others are shut anyway (the isolate has no network) and get a sentence instead of the platform's.
+ * @param {string[]} modules what may be imported
+ */
+export function shutDoors(modules) {
+  native.deleteProperty(globalThis, "caches");
+  shutProcess(modules);
   define(globalThis, "fetch", async () => {
     throw new Error(`fetch is refused. ${noNetwork}`);
   });
@@ -58,6 +64,27 @@ export function shutDoors() {
       throw new Error(`${name} is refused. ${noNetwork}`);
     });
   }
+}
+
+/** @param {string[]} modules */
+function shutProcess(modules) {
+  const { nativeProcess } = native;
+  if (nativeProcess === undefined) return;
+  const load = nativeProcess.getBuiltinModule;
+  /** @param {unknown} name */
+  const getBuiltinModule = (name) => {
+    let names = "";
+    for (let index = 0; index < modules.length; index++) {
+      const module = modules[index];
+      if (name === module || `node:${typeof name === "string" ? name : ""}` === module) {
+        return native.apply(load, nativeProcess, [module]);
+      }
+      names += `${index === 0 ? "" : ", "}${module}`;
+    }
+    const named = typeof name === "string" ? `"${name}"` : "that";
+    throw new Error(`Cannot load ${named}. What can be loaded is: ${names}`);
+  };
+  define(nativeProcess, "getBuiltinModule", getBuiltinModule);
 }
 
 /**

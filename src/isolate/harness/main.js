@@ -109,7 +109,7 @@ function setGlobals(options, calls, console, sites, rejections) {
   define(globalThis, "SandboxError", SandboxError);
   native.defineProperty(globalThis, "$thrown", { value: sites.note });
   native.defineProperty(globalThis, "$import", { value: createImport(options.modules) });
-  shutDoors();
+  shutDoors(options.modules);
   watchTimers(rejections.add);
   return options.hasInput ? options.input : context;
 }
