@@ -147,6 +147,8 @@ export const limits = {
   checkpointEndingMaxMs: 25 * second,
   /** One wait for a machine's end; then it is asked again. */
   checkpointWatchMs: 5 * minute,
+  /** One that is not taken or restored by then is given up: some GB take a minute or two. */
+  checkpointMaxMs: 10 * minute,
   /** Files that could not be stored are tried again, at the latest after this. */
   checkpointRetryMaxMs: 10 * minute,
   checkpointNameChars: 80,

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type McpClient, type ToolResult } from "./clients.ts";
-import { descendants } from "./host.ts";
+import { descendants, type HostProcess } from "./host.ts";
 import { type Server, startServer } from "./start.ts";
-import { storedObjects } from "./stored-objects.ts";
+import { damageObject, storedObjects } from "./stored-objects.ts";
 
 let server: Server;
 let client: McpClient;
@@ -52,19 +52,16 @@ function objectsFromNowOn(): () => string[] {
   return () => storedObjects(server).filter((key) => !others.has(ownerOf(key)));
 }
 
-/** The runner of the machine in which a process with this name runs. */
+/** Kills process 1 of the machine, which is found by a process of a name that nothing else has. */
 async function killMachine(sandbox: string): Promise<void> {
   const marker = `m${Date.now() % 1e8}`;
   await run(sandbox, `cp $(command -v sleep) /tmp/${marker}; (/tmp/${marker} 1000 >/dev/null 2>&1 &)`);
   const all = descendants(server.pid);
-  let pid = all.find(({ name }) => name === marker)?.pid;
-  for (let at = all.find((one) => one.pid === pid); at !== undefined; ) {
-    if (at.name === "sandbox-runner") pid = at.pid;
-    const { parent } = at;
-    at = all.find((one) => one.pid === parent);
-  }
-  if (pid === undefined) throw new Error("no machine found");
-  process.kill(pid, "SIGKILL");
+  const parentOf = (child: HostProcess | undefined) => all.find(({ pid }) => pid === child?.parent);
+  let process_ = all.find(({ name }) => name === marker);
+  while (process_ !== undefined && parentOf(process_)?.name !== "unshare") process_ = parentOf(process_);
+  if (process_ === undefined) throw new Error("no machine found");
+  process.kill(process_.pid, "SIGKILL");
 }
 
 test("files are there after sleep, and the notice says so", async () => {
@@ -85,12 +82,19 @@ test("files are there after sleep, and the notice says so", async () => {
 
 test("after an end by force the files are those of the last checkpoint, and what is lost is named", async () => {
   const name = newName();
-  await run(name, "echo kept > kept; sleep 1000", { background: true, process_id: "server" }).catch(() => undefined);
+  const command = "echo kept > kept; sleep 1000";
+  await client.call("exec", { sandbox: name, command, background: true, process_id: "server" });
   await expect.poll(async () => (await checkpoints(name)).length, { timeout: 20_000 }).toBe(1);
   await killMachine(name);
-  await run(name, "true").catch(() => undefined);
-  const after = await run(name, "ls");
-  expect(stdout(after)).toContain("kept");
+  let after = await act(name, "checkpoints");
+  await expect
+    .poll(async () => {
+      after = await client.call("exec", { sandbox: name, command: "cat kept" });
+      return stdout(after);
+    })
+    .toBe("kept\n");
+  expect(notice(after)).toContain("without a chance to store its files first. They are those of checkpoint c");
+  expect(notice(after)).toContain("Lost with it: server (echo kept > kept; sleep 1000)");
 });
 
 test("a change is stored while the machine is awake, once, and nothing when nothing changes", async () => {
@@ -181,6 +185,37 @@ test("what nothing stands on is gone from the storage", async () => {
   expect(own()).toHaveLength(2);
   await done(name, "destroy", { with_checkpoints: true });
   expect(own()).toEqual([]);
+});
+
+test("a damaged checkpoint is never used: the one before it is, and the notice says so", async () => {
+  const name = newName();
+  const own = objectsFromNowOn();
+  await run(name, "echo 1 > a");
+  await done(name, "checkpoint", { name: "sound" });
+  const before = own();
+  await run(name, "echo 2 > a");
+  await done(name, "checkpoint", { name: "damaged" });
+  await done(name, "stop");
+  damageObject(server, own().find((key) => !before.includes(key)) ?? "");
+  const after = await run(name, "cat a");
+  expect(stdout(after)).toBe("1\n");
+  expect(notice(after)).toContain('"sound"');
+  expect(notice(after)).toContain("is newer but could not be used: its hash is not the one that was stored");
+  const restore = await act(name, "restore", { checkpoint: "damaged" });
+  expect([restore.isError, restore.text]).toEqual([true, expect.stringContaining("cannot be used")]);
+  expect(stdout(await run(name, "cat a"))).toBe("1\n");
+});
+
+test("where every checkpoint is damaged no machine pretends to have the files", async () => {
+  const name = newName();
+  const own = objectsFromNowOn();
+  await run(name, "echo 1 > a");
+  await done(name, "stop");
+  for (const key of own()) damageObject(server, key);
+  for (let tries = 0; tries < 2; tries += 1) {
+    const refused = await client.call("exec", { sandbox: name, command: "ls" });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("its files could not be restored")]);
+  }
 });
 
 test.each([

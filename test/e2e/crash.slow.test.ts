@@ -102,11 +102,10 @@ class Model {
     return wrong;
   }
 
+  /** What is in the machine is known now; what is stored may be older. */
   settle(files: ReadonlyMap<string, string>): void {
     this.notices.length = 0;
-    for (const path of this.#versions.keys()) {
-      this.#versions.set(path, [{ contents: [files.get(path) ?? null], isCertain: true }]);
-    }
+    for (const path of this.#versions.keys()) this.write(path, files.get(path) ?? null, true);
   }
 }
 

@@ -13,6 +13,7 @@ import type {
 import type { InfoResult } from "../../contract/info.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
+import { sayDuration } from "../../say-duration.ts";
 import type { Fork } from "./checkpoint-actions.ts";
 import type { CheckpointIndex, CheckpointRow } from "./checkpoint-index.ts";
 import { compareCheckpoints } from "./compare-checkpoints.ts";
@@ -161,7 +162,10 @@ export class CheckpointKeeper {
       return succeed({ ...came, checkpoint: infoOf(newest), differing, trouble });
     }
     if (this.#index.list({ damaged: true }).length === 0) return succeed(came);
-    return fail({ reason: "checkpoint_failed", message: "none of the sandbox's checkpoints can be used" });
+    return fail({
+      reason: "checkpoint_failed",
+      message: "none of its checkpoints can be used; destroy the sandbox with_checkpoints: true to begin anew",
+    });
   }
 
   async #take(kind: CheckpointKind, name: string | null): Promise<Result<CheckpointInfo>> {
@@ -213,13 +217,17 @@ export class CheckpointKeeper {
     return infoOf(whole);
   }
 
-  /** A machine that goes away meanwhile is a foreseeable fault. */
+  /** A machine that goes away meanwhile is a foreseeable fault; one that says nothing any more must not hold up all that follows. */
   async #guard<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+    const late = Promise.withResolvers<Result<never>>();
+    const timer = setTimeout(() => late.resolve(tooLate), limits.checkpointMaxMs);
     try {
-      return await work();
+      return await Promise.race([work(), late.promise]);
     } catch (error) {
       console.error(error);
       return fail({ reason: "checkpoint_failed", message: "the machine went away meanwhile" });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -227,6 +235,11 @@ export class CheckpointKeeper {
     return { used_bytes: this.#index.usedBytes(), quota_bytes: limits.checkpointsQuotaBytes };
   }
 }
+
+const tooLate = fail({
+  reason: "checkpoint_failed",
+  message: `it took longer than ${sayDuration(limits.checkpointMaxMs)}`,
+});
 
 /** Of a checkpoint that stands on a layer which another has already. */
 const nothingNew = { bytes: 0, added: 0, changed: 0, removed: 0 };
