@@ -1,0 +1,44 @@
+// Everything that a machine needs on disk before anything of it runs: its root, its own directories and its fstab.
+
+import { chmodSync, lchownSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readHostMounts } from "./host-mounts.ts";
+import type { MachineCgroup } from "./cgroup.ts";
+import type { MachineHost } from "./machine-host.ts";
+import { type MachineDirectory, machineFstab } from "./machine-mounts.ts";
+import { writeMachineRoot } from "./machine-root.ts";
+
+export interface PreparedMachine extends MachineDirectory {
+  readonly fstab: string;
+}
+
+/** `uid` is who shall own it all; undefined leaves it to the user who runs the engine. */
+export function prepareMachine(
+  host: MachineHost,
+  cgroup: MachineCgroup,
+  directory: string,
+  uid: number | undefined,
+): PreparedMachine {
+  const own = { root: join(directory, "root"), local: join(directory, "local"), relay: join(directory, "relay") };
+  mkdirSync(directory, { mode: 0o700 });
+  const readOnly = new Map([
+    ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
+    ...host.tools.readOnly,
+    ...cgroup.visible,
+  ]);
+  writeMachineRoot(own, {
+    etc: host.etc,
+    mountPoints: new Map(
+      [...readOnly].map(([source, at]) => [at, statSync(source).isDirectory() ? "directory" : "file"] as const),
+    ),
+    localLinks: host.tools.localLinks,
+    uid,
+  });
+  const fstab = join(directory, "fstab");
+  writeFileSync(fstab, machineFstab({ directory: own, readOnly, hidden: host.hidden }, readHostMounts()));
+  if (uid !== undefined) {
+    for (const path of [fstab, directory]) lchownSync(path, uid, uid);
+  }
+  chmodSync(directory, 0o700);
+  return { ...own, fstab };
+}
