@@ -3,7 +3,7 @@
 import { chmodSync, lchownSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readHostMounts } from "./host-mounts.ts";
-import type { MachineCgroup } from "./cgroup.ts";
+import type { MachineCgroup } from "./machine-cgroup.ts";
 import type { MachineHost } from "./machine-host.ts";
 import { type MachineDirectory, machineFstab } from "./machine-mounts.ts";
 import { writeMachineRoot } from "./machine-root.ts";

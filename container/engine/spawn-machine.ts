@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { ENTER_SCRIPT } from "./enter-script.ts";
 import { isInPath } from "./is-in-path.ts";
 import { LEAST_PROCESS_DATA_BYTES } from "./limits.ts";
-import type { MachineCgroup } from "./cgroup.ts";
+import type { MachineCgroup } from "./machine-cgroup.ts";
 import type { MachineHost } from "./machine-host.ts";
 import { NODE_INSIDE, PROGRAMS_INSIDE } from "./machine-tools.ts";
 import type { PreparedMachine } from "./prepare-machine.ts";
