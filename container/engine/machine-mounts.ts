@@ -31,7 +31,8 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
   }
   lines.push(line(local, `${root}/usr/local`, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, local)]));
   for (const path of sources.hidden) {
-    if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)))
+    // The host's /usr/local is not seen at all.
+    if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)) && !isWithin(path, "/usr/local"))
       lines.push(line("tmpfs", root + path, "tmpfs", ["size=4k", "mode=755", "nosuid", "nodev"]));
   }
   for (const [source, at] of sources.readOnly) lines.push(...readOnlyTree(root, source, at, hostMounts));

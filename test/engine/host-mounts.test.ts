@@ -35,7 +35,7 @@ describe("machineFstab()", () => {
   it("makes mounts below a system directory read-only too, and hides what must not be seen there", () => {
     const directory = { root: "/s/root", local: "/s/local", relay: "/s/relay" };
     const fstab = machineFstab(
-      { directory, readOnly: new Map(), hidden: ["/usr/src/project", "/home/project"] },
+      { directory, readOnly: new Map(), hidden: ["/usr/src/project", "/usr/local/project", "/home/project"] },
       mounts,
     );
     expect(fstab.split("\n").filter((line) => line.includes("/usr"))).toEqual([
