@@ -2,11 +2,13 @@
 // Docker's API; container.ts gives it a name and a state.
 
 import type { ChildProcess } from "node:child_process";
+import { chmod } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { isRunning, killTree } from "./kill-tree.ts";
 import { MACHINE_START_MS, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineHost } from "./machine-host.ts";
+import { USR_WORK } from "./machine-mounts.ts";
 import { machineUid } from "./machine-uid.ts";
 import { prepareMachine } from "./prepare-machine.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -21,6 +23,8 @@ export async function startMachine(host: MachineHost, environment: Record<string
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
   const remove = async (): Promise<void> => {
+    // The kernel made it so that nobody may enter; `rm` would stumble and have to be run twice.
+    await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
     await Promise.all([cgroup.close(), removeTree(directory)]);
   };
   let child: ChildProcess;

@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { readHostMounts } from "./host-mounts.ts";
 import type { MachineCgroup } from "./machine-cgroup.ts";
 import type { MachineHost } from "./machine-host.ts";
-import { type MachineDirectory, machineFstab } from "./machine-mounts.ts";
+import { type MachineDirectory, machineFstab, USR_UPPER, USR_WORK } from "./machine-mounts.ts";
 import { writeMachineRoot } from "./machine-root.ts";
 
 export interface PreparedMachine extends MachineDirectory {
+  /** What the others are in. */
+  readonly parent: string;
   readonly fstab: string;
 }
 
@@ -19,7 +21,10 @@ export function prepareMachine(
   directory: string,
   uid: number | undefined,
 ): PreparedMachine {
-  const own = { root: join(directory, "root"), local: join(directory, "local"), relay: join(directory, "relay") };
+  const own = {
+    ...{ root: join(directory, "root"), local: join(directory, "local"), relay: join(directory, "relay") },
+    ...{ usr: join(directory, USR_UPPER), usrWork: join(directory, USR_WORK) },
+  };
   mkdirSync(directory, { mode: 0o700 });
   const readOnly = new Map([
     ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
@@ -31,14 +36,17 @@ export function prepareMachine(
     mountPoints: new Map(
       [...readOnly].map(([source, at]) => [at, statSync(source).isDirectory() ? "directory" : "file"] as const),
     ),
+    usrDirectories: host.usrDirectories,
     localLinks: host.tools.localLinks,
     uid,
   });
   const fstab = join(directory, "fstab");
-  writeFileSync(fstab, machineFstab({ directory: own, readOnly, hidden: host.hidden }, readHostMounts()));
+  const canOverlayUsr = host.usrDirectories.length > 0;
+  const sources = { directory: own, canOverlayUsr, readOnly, hidden: host.hidden };
+  writeFileSync(fstab, machineFstab(sources, readHostMounts()));
   if (uid !== undefined) {
     for (const path of [fstab, directory]) lchownSync(path, uid, uid);
   }
   chmodSync(directory, 0o700);
-  return { ...own, fstab };
+  return { ...own, parent: directory, fstab };
 }

@@ -41,7 +41,8 @@ export function spawnMachine(
     ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
   return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
-    cwd: "/",
+    // Where the mounts of the fstab are made.
+    cwd: own.parent,
     env: MACHINE_ENVIRONMENT,
     stdio: ["pipe", "pipe", "pipe"],
     // A session of its own: the engine's terminal must not become the machine's.
