@@ -3,7 +3,8 @@
 
 import { Container, type Workload } from "./container.ts";
 import { type ContainerSpec, environmentOf } from "./container-spec.ts";
-import type { Machine, MachineHost } from "./machine.ts";
+import type { MachineHost } from "./machine-host.ts";
+import type { Machine } from "./running-machine.ts";
 import { startSidecar } from "./sidecar.ts";
 import { SpareMachine, type SpareMemory } from "./spare.ts";
 

@@ -14,5 +14,5 @@ export function isInPath(program: string): boolean {
   });
 }
 
-/** What a machine's processes start with (see MACHINE_ENVIRONMENT in machine.ts), whatever PATH the engine has. */
+/** What a machine's processes start with (see MACHINE_ENVIRONMENT in spawn-machine.ts), whatever PATH the engine has. */
 const DIRECTORIES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];

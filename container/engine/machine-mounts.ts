@@ -10,12 +10,18 @@ export interface MachineDirectory {
   readonly root: string;
   /** Becomes `/usr/local`. */
   readonly local: string;
+  /** The upper layer of `/usr`, with what differs there from the host's. */
+  readonly usr: string;
+  /** What the kernel needs beside an upper layer; it makes a directory in it that nobody may enter. */
+  readonly usrWork: string;
   /** Becomes `/run/sandbox`, where the relay listens; not part of the root so that no part of its path can be replaced. */
   readonly relay: string;
 }
 
 export interface MountSources {
   readonly directory: MachineDirectory;
+  /** Whether overlays work here (see probe-usr-overlay.ts). */
+  readonly canOverlayUsr: boolean;
   /** Read-only files and directories: host path to path inside. */
   readonly readOnly: ReadonlyMap<string, string>;
   /** Host paths below a visible directory that must not be seen, such as the project itself. */
@@ -26,12 +32,15 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
   const { root, local, relay } = sources.directory;
   const lines = [line(root, root, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, root)])];
   for (const directory of SYSTEM_DIRECTORIES) {
-    if (existsSync(directory) && !lstatSync(directory).isSymbolicLink())
-      lines.push(...readOnlyTree(root, directory, directory, hostMounts));
+    if (!existsSync(directory) || lstatSync(directory).isSymbolicLink()) continue;
+    // What is mounted below the host's /usr would not be in an overlay, and what such a mount hides would: the kernel refuses.
+    const isOverlay = directory === "/usr" && sources.canOverlayUsr && mountsBelow(hostMounts, directory).length === 0;
+    lines.push(...(isOverlay ? [usrOverlay(root)] : readOnlyTree(root, directory, directory, hostMounts)));
   }
   lines.push(line(local, `${root}/usr/local`, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, local)]));
   for (const path of sources.hidden) {
-    if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)))
+    // The host's /usr/local is not seen at all.
+    if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)) && !isWithin(path, "/usr/local"))
       lines.push(line("tmpfs", root + path, "tmpfs", ["size=4k", "mode=755", "nosuid", "nodev"]));
   }
   for (const [source, at] of sources.readOnly) lines.push(...readOnlyTree(root, source, at, hostMounts));
@@ -44,6 +53,20 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
   );
   return `${lines.join("\n")}\n`;
 }
+
+/**
+ * Attributes with names that a user may set (`userxattr`), because root inside is one. `volatile`: otherwise the end of a machine
+ * would write out the whole file system that holds the upper layer, which nobody needs any more. The layers are named from the
+ * machine's directory, in which `mount` must run: options of an fstab cannot hold every path.
+ */
+export const usrOverlay = (root: string): string =>
+  line("overlay", `${root}/usr`, "overlay", [
+    ...["lowerdir=/usr", `upperdir=${USR_UPPER}`, `workdir=${USR_WORK}`, "userxattr", "volatile", "nosuid", "nodev"],
+  ]);
+
+/** Names in a machine's directory. */
+export const USR_UPPER = "usr";
+export const USR_WORK = "usr-work";
 
 /** What makes a system: programs and libraries. Symbolic links among them are made again by machine-root.ts. */
 export const SYSTEM_DIRECTORIES = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"];

@@ -1,5 +1,5 @@
 // Writes the directories of one machine before anything runs in it: the root with its mount points, `/etc`, `/var`, and
-// `/usr/local`. Synchronous on purpose: some hundred small calls take 3 ms, and half of one is of no use.
+// `/usr/local`. Synchronous on purpose: some hundred small calls take 4 ms, and half of one is of no use.
 
 import {
   chmodSync,
@@ -20,6 +20,8 @@ export interface RootOptions {
   readonly etc: MachineEtc;
   /** Paths inside that something is bound on, and whether it is a file or a directory. */
   readonly mountPoints: ReadonlyMap<string, "file" | "directory">;
+  /** Directories of `/usr` that the machine gets as its own; empty where all of it is read-only. */
+  readonly usrDirectories: readonly string[];
   /** Links below `/usr/local`: path to target. */
   readonly localLinks: ReadonlyMap<string, string>;
   /** Who owns everything written; undefined leaves it to the user who runs the engine. */
@@ -37,6 +39,7 @@ export function writeMachineRoot(directory: MachineDirectory, options: RootOptio
   for (const path of SYSTEM_DIRECTORIES) writeSystemDirectory(write, root, path);
   for (const device of DEVICES) write.file(`${root}/dev/${device}`, "");
   for (const [path, content] of options.etc.files) write.file(`${root}/etc/${path}`, content);
+  for (const path of options.usrDirectories) write.directory(join(directory.usr, path));
   for (const path of LOCAL_DIRECTORIES) write.directory(join(local, path));
   for (const [path, target] of options.localLinks) write.link(join(local, path), target);
   for (const tool of PACKAGE_TOOLS) {

@@ -1,78 +1,35 @@
 // One machine: a process tree in namespaces of its own, from its directory on disk to the removal of it. Knows nothing of
 // Docker's API; container.ts gives it a name and a state.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lchownSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { connect, type Socket } from "node:net";
-import { constants as systemConstants } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { chmod } from "node:fs/promises";
+import { constants } from "node:os";
 import { join } from "node:path";
-import type { Cgroups, MachineCgroup } from "./cgroup.ts";
-import { ENTER_SCRIPT } from "./enter-script.ts";
-import { readHostMounts } from "./host-mounts.ts";
-import { isInPath } from "./is-in-path.ts";
-import { LEAST_PROCESS_DATA_BYTES, MACHINE_START_MS, type MachineLimits, STDERR_TAIL_CHARACTERS } from "./limits.ts";
-import type { MachineEtc } from "./machine-etc.ts";
-import { machineFstab } from "./machine-mounts.ts";
-import { writeMachineRoot } from "./machine-root.ts";
-import { type MachineTools, NODE_INSIDE, PROGRAMS_INSIDE } from "./machine-tools.ts";
+import { isRunning, killTree } from "./kill-tree.ts";
+import { MACHINE_START_MS, STDERR_TAIL_CHARACTERS } from "./limits.ts";
+import type { MachineHost } from "./machine-host.ts";
+import { USR_WORK } from "./machine-mounts.ts";
+import { machineUid } from "./machine-uid.ts";
+import { prepareMachine } from "./prepare-machine.ts";
 import { removeTree } from "./remove-tree.ts";
-
-/** What all machines of an engine have in common. */
-export interface MachineHost {
-  /** An empty directory for machines' directories. */
-  readonly directory: string;
-  readonly cgroups: Cgroups;
-  readonly etc: MachineEtc;
-  readonly tools: MachineTools;
-  readonly limits: MachineLimits;
-  /** Host paths that must not be seen even where they are below a system directory. */
-  readonly hidden: readonly string[];
-  /** Aborted when the engine ends: machines that are starting are given up. */
-  readonly closing: AbortSignal;
-}
-
-export interface Machine {
-  readonly isUp: boolean;
-  /** The exit code, 128 + n after signal n. Resolves when nothing of the machine runs; never rejects. */
-  readonly ended: Promise<number>;
-  /** Resolves when its files and control groups are gone too. */
-  readonly removed: Promise<void>;
-  /** A connection to a port of the machine. Rejects when nobody listens there or the machine has ended. */
-  connect(port: number): Promise<Socket>;
-  /** Gives the runner a signal, which may do as it likes with it. */
-  signal(name: NodeJS.Signals): Promise<void>;
-  /** Ends every process at once. */
-  kill(): void;
-}
-
-let lastNumber = 0;
-/** Users that no account has: above the ranges for subordinate ids and systemd-nspawn, below 2^31. One for each machine. */
-const firstUid = 0x70000000 + Math.floor(Math.random() * 0x0f000000);
+import { type Machine, RunningMachine } from "./running-machine.ts";
+import { spawnMachine } from "./spawn-machine.ts";
 
 /** Resolves when the runner is up. Rejects, with everything removed again, when the machine ends before that. */
 export async function startMachine(host: MachineHost, environment: Record<string, string>): Promise<Machine> {
   lastNumber += 1;
   const name = `m${lastNumber}`;
-  const uid = process.getuid?.() === 0 ? firstUid + lastNumber : undefined;
+  const uid = machineUid(lastNumber);
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
   const remove = async (): Promise<void> => {
+    // The kernel made it so that nobody may enter; `rm` would stumble and have to be run twice.
+    await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
     await Promise.all([cgroup.close(), removeTree(directory)]);
   };
   let child: ChildProcess;
   try {
-    child = spawnMachine(host, cgroup, directory, uid);
+    child = spawnMachine(host, cgroup, prepareMachine(host, cgroup, directory, uid), uid);
   } catch (error) {
     await remove();
     throw error;
@@ -101,87 +58,7 @@ export async function startMachine(host: MachineHost, environment: Record<string
   }
 }
 
-function spawnMachine(
-  host: MachineHost,
-  cgroup: MachineCgroup,
-  directory: string,
-  uid: number | undefined,
-): ChildProcess {
-  const own = { root: join(directory, "root"), local: join(directory, "local"), relay: join(directory, "relay") };
-  mkdirSync(directory, { mode: 0o700 });
-  const readOnly = new Map([
-    ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
-    ...host.tools.readOnly,
-    ...cgroup.visible,
-  ]);
-  writeMachineRoot(own, {
-    etc: host.etc,
-    mountPoints: new Map(
-      [...readOnly].map(([source, at]) => [at, statSync(source).isDirectory() ? "directory" : "file"] as const),
-    ),
-    localLinks: host.tools.localLinks,
-    uid,
-  });
-  const fstab = join(directory, "fstab");
-  writeFileSync(fstab, machineFstab({ directory: own, readOnly, hidden: host.hidden }, readHostMounts()));
-  if (uid !== undefined) {
-    for (const path of [fstab, directory]) lchownSync(path, uid, uid);
-  }
-  chmodSync(directory, 0o700);
-  const command = [
-    ...WITHOUT_KEYS,
-    ...["setpriv", "--pdeathsig", "KILL"],
-    ...(uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]),
-    ...[
-      "unshare",
-      "--user",
-      "--map-root-user",
-      "--mount",
-      "--pid",
-      "--net",
-      "--uts",
-      "--ipc",
-      "--cgroup",
-      "--fork",
-      "--kill-child",
-    ],
-    ...["sh", "-c", ENTER_SCRIPT, "sh", fstab, own.root],
-    // From within the user namespace, so that the processes counted are this machine's and not all of the user's.
-    ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
-    ...(host.cgroups.boundsMemory ? [] : [`--data=${Math.max(host.limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
-    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
-  ];
-  return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
-    cwd: "/",
-    env: MACHINE_ENVIRONMENT,
-    stdio: ["pipe", "pipe", "pipe"],
-    // A session of its own: the engine's terminal must not become the machine's.
-    detached: true,
-  });
-}
-
-/**
- * Leaves the session's keyring behind, which no namespace hides: keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL), for which
- * only perl is at hand. Where there is no perl, machines can use the keys of the session that the engine was started in.
- */
-const KEYCTL = { x64: 250, arm64: 219 }[process.arch === "arm64" ? "arm64" : "x64"];
-const WITHOUT_KEYS = isInPath("perl") ? ["perl", "-e", `syscall(${KEYCTL}, 1, 0); exec @ARGV`] : [];
-
-/** Enters the control groups while still allowed to, then becomes the command. */
-const JOIN_SCRIPT =
-  'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"';
-
-const MACHINE_ENVIRONMENT = {
-  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-  HOME: "/root",
-  LANG: "C.UTF-8",
-  USER: "root",
-  LOGNAME: "root",
-  SHELL: "/bin/bash",
-  NPM_CONFIG_PREFIX: "/usr/local",
-  // Root is the only user inside, so archives that name others would fail to unpack.
-  TAR_OPTIONS: "--no-same-owner",
-};
+let lastNumber = 0;
 
 function keepTail(child: ChildProcess): () => string {
   let tail = "";
@@ -201,81 +78,4 @@ function upWithin(child: ChildProcess, ended: Promise<number>, limit: AbortSigna
   });
 }
 
-/** Process 1 first: `unshare` then waits until every process is gone, so that its own exit says so. */
-function killTree(child: ChildProcess): void {
-  if (!isRunning(child)) return;
-  try {
-    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
-    for (const pid of children.filter((text) => text !== "")) process.kill(Number(pid), "SIGKILL");
-    if (children[0] === "") child.kill("SIGKILL");
-  } catch {
-    child.kill("SIGKILL");
-  }
-}
-
-const isRunning = (child: ChildProcess): boolean =>
-  child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-
-const signalCode = (signal: NodeJS.Signals): number => 128 + systemConstants.signals[signal];
-
-interface RunningParts {
-  readonly ended: Promise<number>;
-  readonly removed: Promise<void>;
-  readonly kill: () => void;
-  readonly socketPath: string;
-}
-
-class RunningMachine implements Machine {
-  readonly ended: Promise<number>;
-  readonly removed: Promise<void>;
-  readonly kill: () => void;
-  /** Of the socket's file itself: what the machine later puts in its place, a link to a socket of the host, is never followed. */
-  readonly #socket: number;
-  #isUp = true;
-
-  constructor(parts: RunningParts) {
-    this.ended = parts.ended;
-    this.removed = parts.removed;
-    this.kill = parts.kill;
-    this.#socket = openSync(parts.socketPath, O_PATH_NOFOLLOW);
-    if (!fstatSync(this.#socket).isSocket()) throw new Error("the relay's socket was replaced");
-    void this.ended.then(() => {
-      this.#isUp = false;
-      closeSync(this.#socket);
-    });
-  }
-
-  get isUp(): boolean {
-    return this.#isUp;
-  }
-
-  connect(port: number): Promise<Socket> {
-    return this.#ask(String(port));
-  }
-
-  async signal(name: NodeJS.Signals): Promise<void> {
-    (await this.#ask(`signal ${name}`)).destroy();
-  }
-
-  #ask(line: string): Promise<Socket> {
-    if (!this.#isUp) return Promise.reject(new Error("the machine has ended"));
-    return new Promise((resolve, reject) => {
-      const socket = connect({ path: `/proc/self/fd/${this.#socket}`, allowHalfOpen: true });
-      const refused = (): void => reject(new Error(`nobody answers '${line}'`));
-      socket.once("error", refused).once("end", refused).write(`${line}\n`);
-      socket.once("data", (data) => {
-        socket.off("error", refused).off("end", refused).pause();
-        if (data[0] !== PLUS) {
-          socket.destroy();
-          return refused();
-        }
-        if (data.length > 1) socket.unshift(data.subarray(1));
-        resolve(socket);
-      });
-    });
-  }
-}
-
-/** Linux's O_PATH has no name in Node. It opens the file that is there, not what it leads to. */
-const O_PATH_NOFOLLOW = 0o10000000 | constants.O_NOFOLLOW;
-const PLUS = "+".charCodeAt(0);
+const signalCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];

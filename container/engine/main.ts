@@ -11,9 +11,11 @@ import { machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
 import { listenOnSocket } from "./listen-on-socket.ts";
 import { machineEtc } from "./machine-etc.ts";
 import { prepareMachineTools } from "./machine-tools.ts";
+import { probeUsrOverlay } from "./probe-usr-overlay.ts";
 import { removeTree } from "./remove-tree.ts";
 import { spareMemory } from "./spare-memory.ts";
 import { openStateDir } from "./state-dir.ts";
+import { usrDirectories } from "./usr-directories.ts";
 
 const { socket, state, runner } = readArguments();
 const stateDir = openStateDir(state);
@@ -27,6 +29,7 @@ const host = {
   etc: machineEtc(),
   tools: prepareMachineTools(stateDir, runner),
   limits: machineLimits(process.env),
+  usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
 };

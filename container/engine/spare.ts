@@ -2,7 +2,9 @@
 // A spare is handed out once, to a caller whose environment is the very one that it was made with.
 
 import { SPARE_DELAY_MS } from "./limits.ts";
-import { type Machine, type MachineHost, startMachine } from "./machine.ts";
+import { startMachine } from "./machine.ts";
+import type { MachineHost } from "./machine-host.ts";
+import type { Machine } from "./running-machine.ts";
 
 /** Where the environment of the last machine is kept, so that a new engine has a spare before it is first asked. */
 export interface SpareMemory {

@@ -48,6 +48,8 @@ export interface EngineUnderTest {
 export interface EngineOptions {
   readonly user?: EngineUser;
   readonly environment?: Record<string, string>;
+  /** A shell script of root's, run before the engine and in a mount namespace with it: what the host has mounted. */
+  readonly hostMounts?: string;
   /** Whether the engine may know what an earlier one's last machine was like. */
   readonly keepSpare?: boolean;
 }
@@ -58,9 +60,12 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
   homes.set(user, home);
   if (options.keepSpare !== true) rmSync(join(home, "state/spare-environment.json"), { force: true });
   const socketPath = join(home, "engine.sock");
+  const apart = ["unshare", "--mount", "sh", "-ec", `${options.hostMounts}\nexec "$@"`, "sh"];
   const child = spawn(
-    "perl",
+    "env",
     [
+      ...(options.hostMounts === undefined ? [] : apart),
+      "perl",
       // A key as a login session has them, so that a machine could show one.
       ...[
         "-e",
@@ -93,9 +98,9 @@ export function removeHomes(): void {
   for (const home of homes.values()) rmSync(home, { recursive: true, force: true });
 }
 
-/** The engine and its Node where any user can read them, however closed the project's own directory is. */
+/** The engine and its Node where any user can read them, however closed the project's own directory is; with a space in the path. */
 function makeHome(user: EngineUser): string {
-  const home = mkdtempSync("/tmp/engine-test-");
+  const home = mkdtempSync("/tmp/engine test-");
   const project = join(import.meta.dirname, "../..");
   cpSync(join(project, "container/engine"), join(home, "container/engine"), { recursive: true });
   for (const name of ["zod", "esbuild", "@esbuild", "@vscode"]) {

@@ -1,7 +1,7 @@
 // What a bind mount must keep of the mount it is made from, read from the kernel's list.
 
 import { describe, expect, it } from "vitest";
-import { lockedFlags, mountsBelow, readHostMounts } from "../../container/engine/host-mounts.ts";
+import { type HostMount, lockedFlags, mountsBelow, readHostMounts } from "../../container/engine/host-mounts.ts";
 import { machineFstab } from "../../container/engine/machine-mounts.ts";
 
 const mounts = readHostMounts(
@@ -32,17 +32,35 @@ describe("mountsBelow()", () => {
 });
 
 describe("machineFstab()", () => {
-  it("makes mounts below a system directory read-only too, and hides what must not be seen there", () => {
-    const directory = { root: "/s/root", local: "/s/local", relay: "/s/relay" };
-    const fstab = machineFstab(
-      { directory, readOnly: new Map(), hidden: ["/usr/src/project", "/home/project"] },
-      mounts,
-    );
-    expect(fstab.split("\n").filter((line) => line.includes("/usr"))).toEqual([
-      "/usr /s/root/usr none rbind,ro,nosuid,nodev,noatime 0 0",
-      "none /s/root/usr/share/a\\040b none remount,bind,ro,nosuid,nodev,noexec,relatime 0 0",
-      "/s/local /s/root/usr/local none bind,nosuid,nodev,relatime 0 0",
-      "tmpfs /s/root/usr/src/project tmpfs size=4k,mode=755,nosuid,nodev 0 0",
-    ]);
+  const usr = { usr: "/s/usr", usrWork: "/s/usr-work" };
+  const directory = { root: "/s/root", local: "/s/local", relay: "/s/relay", ...usr };
+  const hidden = ["/usr/src/project", "/usr/local/src/project", "/home/project"];
+  const ofUsr = (canOverlayUsr: boolean, hostMounts: readonly HostMount[]) =>
+    machineFstab({ directory, canOverlayUsr, readOnly: new Map(), hidden }, hostMounts)
+      .split("\n")
+      .filter((line) => line.includes("/usr"));
+  const rest = [
+    "/s/local /s/root/usr/local none bind,nosuid,nodev,relatime 0 0",
+    "tmpfs /s/root/usr/src/project tmpfs size=4k,mode=755,nosuid,nodev 0 0",
+  ];
+  const readOnly = [
+    "/usr /s/root/usr none rbind,ro,nosuid,nodev,noatime 0 0",
+    "none /s/root/usr/share/a\\040b none remount,bind,ro,nosuid,nodev,noexec,relatime 0 0",
+  ];
+
+  it.each([
+    ["makes mounts below /usr read-only too where overlays do not work", false, mounts, [...readOnly, ...rest]],
+    ["makes /usr read-only where something is mounted below it", true, mounts, [...readOnly, ...rest]],
+    [
+      "puts an overlay over /usr otherwise, and hides what must not be seen there",
+      true,
+      mounts.filter(({ path }) => !path.startsWith("/usr/")),
+      [
+        "overlay /s/root/usr overlay lowerdir=/usr,upperdir=usr,workdir=usr-work,userxattr,volatile,nosuid,nodev 0 0",
+        ...rest,
+      ],
+    ],
+  ])("%s", (_title, canOverlayUsr, hostMounts, lines) => {
+    expect(ofUsr(canOverlayUsr, hostMounts)).toEqual(lines);
   });
 });

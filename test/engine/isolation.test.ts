@@ -33,13 +33,21 @@ const verdict = (command: string) => `if (${command}) >/dev/null 2>&1; then echo
 const READ_HOST_KEY = `perl -e 'open K, "/proc/keys"; my ($id) = map { /^(\\w+).*host-key/ } <K>; my $b = " " x 6;
   exit(syscall(${process.arch === "x64" ? 250 : 219}, 11, hex($id // 0), $b, 6, 0) < 0)'`;
 
+const OWN_NAMESPACES = "unshare --user --map-root-user --mount";
+
 const REFUSED = [
   ["mounting", "mount -t tmpfs none /mnt"],
   ["unmounting", "umount /usr/local"],
-  ["making system directories writable", "mount -o remount,bind,rw /usr"],
-  ["the same in namespaces of its own", "unshare --user --map-root-user --mount mount -o remount,bind,rw /usr"],
-  ["uncovering what a mount hides", "unshare --user --map-root-user --mount umount /proc"],
-  ["writing programs", "touch /usr/bin/x"],
+  ["making writable what machines share", "mount -o remount,bind,rw /run/sandbox-programs"],
+  ["the same in namespaces of its own", `${OWN_NAMESPACES} mount -o remount,bind,rw /run/sandbox-programs`],
+  ["uncovering what a mount hides", `${OWN_NAMESPACES} umount /usr/local`],
+  ["the same by a bind", `${OWN_NAMESPACES} mount --bind /usr /mnt`],
+  [
+    "the same by an overlay",
+    `mkdir -p u w; ${OWN_NAMESPACES} mount -t overlay -o lowerdir=/usr,upperdir=u,workdir=w,userxattr none /mnt`,
+  ],
+  ["writing into programs of the host", "echo >> /usr/bin/env"],
+  ["changing their modes", "chmod 777 /usr/bin/env"],
   ["writing the node that machines share", "echo >> /usr/local/bin/node"],
   ["writing the runner that machines share", "echo >> /run/sandbox-programs/runner.mjs"],
   ["removing the relay's directory", "rmdir /run/sandbox || mv /run/sandbox /run/x"],
@@ -74,7 +82,7 @@ const WORKS = [
 from setuptools import setup
 setup(name="pp", version="1", py_modules=["pp"])
 X
-echo 'x = 7' > p/pp.py; python3 -m venv --system-site-packages v2 && v2/bin/python -m pip install -q --no-build-isolation --no-index ./p >/dev/null 2>&1; v2/bin/python -c 'import pp; print(pp.x)'`,
+echo 'x = 7' > p/pp.py; python3 -m venv --system-site-packages --without-pip v2 && v2/bin/python -m pip install -q --no-build-isolation --no-index ./p >/dev/null 2>&1; v2/bin/python -c 'import pp; print(pp.x)'`,
     "7\n",
   ],
   [

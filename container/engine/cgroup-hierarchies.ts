@@ -1,0 +1,48 @@
+// The hierarchies of control groups that this host has mounted, of version 2 or 1, and where in them this process is.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export type Controller = "memory" | "pids";
+
+export interface Hierarchy {
+  readonly version: 1 | 2;
+  readonly controllers: readonly Controller[];
+  /** The group that this process is in, and below which it may hope to make others; nearest first. */
+  readonly candidates: readonly string[];
+}
+
+export function findHierarchies(): Hierarchy[] {
+  const own = readLines("/proc/self/cgroup").map((line) => line.split(":"));
+  return readLines("/proc/self/mountinfo").flatMap((line): Hierarchy[] => {
+    const [before, after] = line.split(" - ");
+    const [, , , mountRoot, mountPoint] = before?.split(" ") ?? [];
+    const [type, , superOptions] = after?.split(" ") ?? [];
+    if (mountRoot === undefined || mountPoint === undefined || superOptions === undefined) return [];
+    const controllers = (["memory", "pids"] as const).filter((name) => superOptions.split(",").includes(name));
+    const version = type === "cgroup2" ? 2 : 1;
+    if (version === 1 && (type !== "cgroup" || controllers.length === 0)) return [];
+    const path = own.find(([id, names]) =>
+      version === 2 ? id === "0" : controllers.some((name) => names?.split(",").includes(name)),
+    )?.[2];
+    if (path === undefined) return [];
+    const below = path.startsWith(mountRoot) ? path.slice(mountRoot === "/" ? 0 : mountRoot.length) : "/";
+    return [
+      {
+        version,
+        controllers: version === 2 ? ["memory", "pids"] : controllers,
+        candidates: upwards(mountPoint, below),
+      },
+    ];
+  });
+}
+
+/** `/a/b` below the mount point, then `/a`, then the mount point itself: the nearest keeps the limits we are under. */
+function upwards(mountPoint: string, path: string): string[] {
+  const parts = path.split("/").filter((part) => part !== "" && part !== "..");
+  return Array.from({ length: parts.length + 1 }, (_, dropped) =>
+    join(mountPoint, ...parts.slice(0, parts.length - dropped)),
+  );
+}
+
+const readLines = (path: string): string[] => (existsSync(path) ? readFileSync(path, "utf8").split("\n") : []);
