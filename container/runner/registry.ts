@@ -9,6 +9,12 @@ import type { Process } from "./process.ts";
 /** Finished processes whose output stays in memory; of the others the log knows it. */
 const REMEMBERED = 8;
 
+export interface Added {
+  process: Process;
+  /** It was there before. */
+  attached: boolean;
+}
+
 export class Registry {
   readonly #census: Census;
   /** In the order of their start. */
@@ -21,14 +27,9 @@ export class Registry {
     this.#census = census;
   }
 
-  /** The process of this id, waiting for one that is just being started; null when there is none. */
-  async find(id: string): Promise<Process | null> {
-    const starting = await this.#starting.get(id);
-    if (starting?.ok) return starting.value;
-    return this.#processes.get(id) ?? null;
-  }
-
-  get(id: string): Result<Process> {
+  /** The process of this id, waiting for one that is just being started. */
+  async find(id: string): Promise<Result<Process>> {
+    await this.#starting.get(id);
     const process = this.#processes.get(id);
     if (process !== undefined) return succeed(process);
     if (this.#forgotten.has(id)) return fail({ reason: "process_forgotten", process_id: id });
@@ -40,21 +41,23 @@ export class Registry {
     return [...this.#processes.values()].reverse();
   }
 
-  /** Reserves the id before anything else happens, so that two calls at once start one process. */
-  async add(id: string, start: () => Promise<Result<Process>>): Promise<Result<Process>> {
+  /** Starts a process, or finds the one that has the id. Of calls at once with one id, one starts and the others find. */
+  async add(id: string, start: () => Promise<Result<Process>>): Promise<Result<Added>> {
+    // Another call may start it while this one waits for a start that then fails.
+    while (this.#starting.has(id)) await this.#starting.get(id);
+    const known = this.#processes.get(id);
+    if (known !== undefined) return succeed({ process: known, attached: true });
     if (this.#forgotten.has(id)) return fail({ reason: "process_forgotten", process_id: id });
-    if (this.#unsettledCount() + this.#starting.size >= limits.liveProcessesMax) {
-      this.refresh();
-      if (this.#unsettledCount() + this.#starting.size >= limits.liveProcessesMax) {
-        return fail({ reason: "quota_exceeded", subject: "live processes", limit: limits.liveProcessesMax });
-      }
-    }
+    if (this.#isFull())
+      return fail({ reason: "quota_exceeded", subject: "live processes", limit: limits.liveProcessesMax });
+    // From the last look to the reservation nothing may yield.
     const starting = start();
     this.#starting.set(id, starting);
     try {
       const started = await starting;
-      if (started.ok) this.#processes.set(id, started.value);
-      return started;
+      if (!started.ok) return started;
+      this.#processes.set(id, started.value);
+      return succeed({ process: started.value, attached: false });
     } finally {
       this.#starting.delete(id);
     }
@@ -113,8 +116,11 @@ export class Registry {
     return [...this.#processes.values()].filter((process) => !process.settled);
   }
 
-  #unsettledCount(): number {
-    return this.#unsettled().length;
+  #isFull(): boolean {
+    const isFull = (): boolean => this.#unsettled().length + this.#starting.size >= limits.liveProcessesMax;
+    if (!isFull()) return false;
+    this.refresh();
+    return isFull();
   }
 }
 

@@ -52,7 +52,8 @@ test("500 calls leave no process, mount or descriptor behind", async () => {
   const before = { machine: machine(), files: files(), mounts: mounts(), zombies: zombies() };
   await run(500);
   await expect.poll(machine, { timeout: 5_000 }).toEqual(before.machine);
-  await expect.poll(() => Math.max(0, files() - before.files), { timeout: 5_000 }).toBeLessThan(20);
+  // Connections that are kept for the next call come and go; one descriptor lost a call would be 500.
+  await expect.poll(() => Math.max(0, files() - before.files), { timeout: 5_000 }).toBeLessThan(50);
   expect(mounts()).toEqual(before.mounts);
   expect(zombies()).toEqual(before.zombies);
   await client.close();

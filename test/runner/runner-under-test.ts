@@ -123,8 +123,8 @@ export async function post(url: string, name: string, body: unknown): Promise<un
   return response.json();
 }
 
-function parseAs<Value>(schema: z.ZodType, value: unknown): Value;
-function parseAs(schema: z.ZodType, value: unknown): unknown {
+export function parseAs<Value>(schema: z.ZodType, value: unknown): Value;
+export function parseAs(schema: z.ZodType, value: unknown): unknown {
   return schema.parse(value);
 }
 

@@ -3,24 +3,17 @@
 import type { ExecRequest, ExecResult } from "../../../src/contract/exec.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { Machine } from "../machine.ts";
-import type { Process } from "../process.ts";
 import { report } from "../report.ts";
 import { fingerprint, startProcess } from "../start-process.ts";
 
 export async function exec(request: ExecRequest, machine: Machine): Promise<Result<ExecResult>> {
   const arrived = performance.now();
-  const known = await machine.registry.find(request.process_id);
-  const process =
-    known === null
-      ? await machine.registry.add(request.process_id, () => startProcess(request, machine))
-      : sameRequest(known, request);
-  if (!process.ok) return process;
+  const added = await machine.registry.add(request.process_id, () => startProcess(request, machine));
+  if (!added.ok) return added;
+  const { process, attached } = added.value;
+  if (attached && process.fingerprint !== fingerprint(request))
+    return fail({ reason: "process_conflict", process_id: process.id });
   const left = request.wait_ms - (performance.now() - arrived);
-  await process.value.stateBell.until(() => process.value.status === "exited", left);
-  return succeed(await report(process.value, request.stream_chars, known !== null));
+  await process.stateBell.until(() => process.status === "exited", left);
+  return succeed(await report(process, request.stream_chars, attached));
 }
-
-const sameRequest = (process: Process, request: ExecRequest): Result<Process> =>
-  process.fingerprint === fingerprint(request)
-    ? succeed(process)
-    : fail({ reason: "process_conflict", process_id: process.id });

@@ -13,7 +13,7 @@ export async function processRead(
   request: ProcessReadRequest,
   { registry }: Machine,
 ): Promise<Result<ProcessReadResult>> {
-  const found = registry.get(request.process_id);
+  const found = await registry.find(request.process_id);
   if (!found.ok) return found;
   const process = found.value;
   await news(process, request);
@@ -24,7 +24,7 @@ export async function processRead(
   ]);
   return succeed({
     ...summary(process),
-    attached: true,
+    attached: false,
     stdout: stdout.report,
     stderr: stderr.report,
     next_stdout: stdout.next,

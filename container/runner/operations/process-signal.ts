@@ -7,8 +7,11 @@ import type { Machine } from "../machine.ts";
 import { summary } from "../report.ts";
 import { endProcess } from "../start-process.ts";
 
-export function processSignal(request: ProcessSignalRequest, machine: Machine): Result<ProcessSignalResult> {
-  const found = machine.registry.get(request.process_id);
+export async function processSignal(
+  request: ProcessSignalRequest,
+  machine: Machine,
+): Promise<Result<ProcessSignalResult>> {
+  const found = await machine.registry.find(request.process_id);
   if (!found.ok) return found;
   const process = found.value;
   const signal: NodeJS.Signals = `SIG${request.signal}`;

@@ -12,7 +12,7 @@ export async function processWrite(
   request: ProcessWriteRequest,
   { registry }: Machine,
 ): Promise<Result<ProcessWriteResult>> {
-  const found = registry.get(request.process_id);
+  const found = await registry.find(request.process_id);
   if (!found.ok) return found;
   const process = found.value;
   const { input, status } = process;
