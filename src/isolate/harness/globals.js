@@ -46,11 +46,16 @@ export function define(target, name, value) {
 const noNetwork =
   'Nothing outside can be reached from run_js: use the providers (help() lists them), or sandbox.exec({command: "curl …"}) where the sandbox may';
 
-/** The doors that are shut anyway (the isolate has no network), with a sentence instead of the platform's. */
-export function shutDoors() {
-  define(globalThis, "fetch", async () => {
-    throw new Error(`fetch is refused. ${noNetwork}`);
-  });
+/**
+ * The doors that are shut anyway, with a sentence instead of the platform's.
+ * @param {boolean} hasNetwork
+ */
+export function shutDoors(hasNetwork) {
+  if (!hasNetwork) {
+    define(globalThis, "fetch", async () => {
+      throw new Error(`fetch is refused. ${noNetwork}`);
+    });
+  }
   const names = ["WebSocket", "EventSource", "XMLHttpRequest"];
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? "";
