@@ -18,14 +18,17 @@ import { connect, type Socket } from "node:net";
 import { constants as systemConstants } from "node:os";
 import { join } from "node:path";
 import type { Cgroups, MachineCgroup } from "./cgroup.ts";
+import { listenForOutgoing, OUTGOING_SOCKET, type Outgoing, type OutgoingSocket } from "./egress/outgoing-socket.ts";
+import { TRUST_ENVIRONMENT } from "./egress/trust-store.ts";
 import { ENTER_SCRIPT } from "./enter-script.ts";
 import { readHostMounts } from "./host-mounts.ts";
 import { isInPath } from "./is-in-path.ts";
 import { LEAST_PROCESS_DATA_BYTES, MACHINE_START_MS, type MachineLimits, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineEtc } from "./machine-etc.ts";
-import { machineFstab } from "./machine-mounts.ts";
+import { type MachineDirectory, machineFstab } from "./machine-mounts.ts";
 import { writeMachineRoot } from "./machine-root.ts";
 import { type MachineTools, NODE_INSIDE, PROGRAMS_INSIDE } from "./machine-tools.ts";
+import { NETWORK_SCRIPT } from "./network-script.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** What all machines of an engine have in common. */
@@ -36,6 +39,8 @@ export interface MachineHost {
   readonly etc: MachineEtc;
   readonly tools: MachineTools;
   readonly limits: MachineLimits;
+  /** The directory of the certificates that machines trust. */
+  readonly trustStore: string;
   /** Host paths that must not be seen even where they are below a system directory. */
   readonly hidden: readonly string[];
   /** Aborted when the engine ends: machines that are starting are given up. */
@@ -50,6 +55,8 @@ export interface Machine {
   readonly removed: Promise<void>;
   /** A connection to a port of the machine. Rejects when nobody listens there or the machine has ended. */
   connect(port: number): Promise<Socket>;
+  /** Who gets the connections that the machine makes to the outside; until it is said they are refused. */
+  onOutgoing(receive: (outgoing: Outgoing) => void): void;
   /** Gives the runner a signal, which may do as it likes with it. */
   signal(name: NodeJS.Signals): Promise<void>;
   /** Ends every process at once. */
@@ -67,12 +74,16 @@ export async function startMachine(host: MachineHost, environment: Record<string
   const uid = process.getuid?.() === 0 ? firstUid + lastNumber : undefined;
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
+  let outgoing: OutgoingSocket | undefined;
   const remove = async (): Promise<void> => {
+    outgoing?.close();
     await Promise.all([cgroup.close(), removeTree(directory)]);
   };
   let child: ChildProcess;
   try {
-    child = spawnMachine(host, cgroup, directory, uid);
+    const own = prepareMachine(host, cgroup, directory, uid);
+    outgoing = listenForOutgoing(own.relay, uid);
+    child = spawnMachine(host, cgroup, own, uid);
   } catch (error) {
     await remove();
     throw error;
@@ -93,7 +104,7 @@ export async function startMachine(host: MachineHost, environment: Record<string
   };
   try {
     await upWithin(child, ended, AbortSignal.any([host.closing, AbortSignal.timeout(MACHINE_START_MS)]));
-    return new RunningMachine({ ended, removed, kill, socketPath: join(directory, "relay/socket") });
+    return new RunningMachine({ ended, removed, kill, outgoing, socketPath: join(directory, "relay/socket") });
   } catch (error) {
     kill();
     await removed;
@@ -101,16 +112,22 @@ export async function startMachine(host: MachineHost, environment: Record<string
   }
 }
 
-function spawnMachine(
+interface PreparedMachine extends MachineDirectory {
+  readonly fstab: string;
+}
+
+/** Everything on disk. */
+function prepareMachine(
   host: MachineHost,
   cgroup: MachineCgroup,
   directory: string,
   uid: number | undefined,
-): ChildProcess {
+): PreparedMachine {
   const own = { root: join(directory, "root"), local: join(directory, "local"), relay: join(directory, "relay") };
   mkdirSync(directory, { mode: 0o700 });
   const readOnly = new Map([
     ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
+    [host.trustStore, "/etc/ssl/certs"] as const,
     ...host.tools.readOnly,
     ...cgroup.visible,
   ]);
@@ -128,6 +145,15 @@ function spawnMachine(
     for (const path of [fstab, directory]) lchownSync(path, uid, uid);
   }
   chmodSync(directory, 0o700);
+  return { ...own, fstab };
+}
+
+function spawnMachine(
+  host: MachineHost,
+  cgroup: MachineCgroup,
+  own: PreparedMachine,
+  uid: number | undefined,
+): ChildProcess {
   const command = [
     ...WITHOUT_KEYS,
     ...["setpriv", "--pdeathsig", "KILL"],
@@ -145,11 +171,12 @@ function spawnMachine(
       "--fork",
       "--kill-child",
     ],
-    ...["sh", "-c", ENTER_SCRIPT, "sh", fstab, own.root],
+    ...["sh", "-c", ENTER_SCRIPT, "sh", own.fstab, own.root, CAN_REACH_OUT ? NETWORK_SCRIPT : ""],
     // From within the user namespace, so that the processes counted are this machine's and not all of the user's.
     ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
     ...(host.cgroups.boundsMemory ? [] : [`--data=${Math.max(host.limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
-    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
+    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket"],
+    ...[`/run/sandbox/${OUTGOING_SOCKET}`, `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
   return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
     cwd: "/",
@@ -167,6 +194,9 @@ function spawnMachine(
 const KEYCTL = { x64: 250, arm64: 219 }[process.arch === "arm64" ? "arm64" : "x64"];
 const WITHOUT_KEYS = isInPath("perl") ? ["perl", "-e", `syscall(${KEYCTL}, 1, 0); exec @ARGV`] : [];
 
+/** What network-script.ts needs; where it is missing machines have loopback only. */
+export const CAN_REACH_OUT = isInPath("ip") && isInPath("perl");
+
 /** Enters the control groups while still allowed to, then becomes the command. */
 const JOIN_SCRIPT =
   'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"';
@@ -179,6 +209,7 @@ const MACHINE_ENVIRONMENT = {
   LOGNAME: "root",
   SHELL: "/bin/bash",
   NPM_CONFIG_PREFIX: "/usr/local",
+  ...TRUST_ENVIRONMENT,
   // Root is the only user inside, so archives that name others would fail to unpack.
   TAR_OPTIONS: "--no-same-owner",
 };
@@ -222,6 +253,7 @@ interface RunningParts {
   readonly ended: Promise<number>;
   readonly removed: Promise<void>;
   readonly kill: () => void;
+  readonly outgoing: OutgoingSocket;
   readonly socketPath: string;
 }
 
@@ -231,12 +263,14 @@ class RunningMachine implements Machine {
   readonly kill: () => void;
   /** Of the socket's file itself: what the machine later puts in its place, a link to a socket of the host, is never followed. */
   readonly #socket: number;
+  readonly #outgoing: OutgoingSocket;
   #isUp = true;
 
   constructor(parts: RunningParts) {
     this.ended = parts.ended;
     this.removed = parts.removed;
     this.kill = parts.kill;
+    this.#outgoing = parts.outgoing;
     this.#socket = openSync(parts.socketPath, O_PATH_NOFOLLOW);
     if (!fstatSync(this.#socket).isSocket()) throw new Error("the relay's socket was replaced");
     void this.ended.then(() => {
@@ -251,6 +285,10 @@ class RunningMachine implements Machine {
 
   connect(port: number): Promise<Socket> {
     return this.#ask(String(port));
+  }
+
+  onOutgoing(receive: (outgoing: Outgoing) => void): void {
+    this.#outgoing.receiver = receive;
   }
 
   async signal(name: NodeJS.Signals): Promise<void> {
