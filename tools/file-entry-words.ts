@@ -43,7 +43,7 @@ export function copiedText(value: FileCopyResult): string {
 
 export function deletedText(value: FileDeleteResult): string {
   const what = value.kind === "file" ? "" : `${value.kind} `;
-  const size = value.kind === "directory" ? `: ${amount(value)}` : "";
+  const size = value.kind === "directory" ? `: ${value.counted_all ? "" : "at least "}${amount(value)}` : "";
   return `${did(value.dry_run, "Deleted", "delete")} ${what}${value.path}${size}.`;
 }
 

@@ -19,5 +19,7 @@ export const FileDeleteResult = z.object({
   files: z.number().int(),
   directories: z.number().int(),
   bytes: z.number().int(),
+  /** False where there may be more: over `limits.fileTreeMaxEntries`, or not to be looked at. */
+  counted_all: z.boolean(),
 });
 export type FileDeleteResult = z.infer<typeof FileDeleteResult>;

@@ -13,6 +13,8 @@ export const FileListRequest = z.object({
   /** Skip so many of the directory's own entries. */
   offset: z.number().int().min(0),
   limit: z.number().int().min(1).max(limits.fileListMaxEntries),
+  /** Entries of one directory below the top; `limits.fileListInnerEntries`, a tree for reading, where it is absent. */
+  inner_limit: z.number().int().min(1).max(limits.fileListMaxEntries).optional(),
 });
 export type FileListRequest = z.infer<typeof FileListRequest>;
 

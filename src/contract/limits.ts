@@ -102,7 +102,7 @@ export const limits = {
   fileListEntries: 500,
   fileListMaxEntries: 5_000,
   fileListInnerEntries: 60,
-  /** Files of one copy, and those counted before a delete. */
+  /** Entries of one copy, which is refused over it, and those counted before a delete. */
   fileTreeMaxEntries: 1_000_000,
 
   /** Hits, or files, on one page of a search. */

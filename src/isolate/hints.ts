@@ -22,6 +22,7 @@ const hints: Record<string, string> = {
   module: "End with the value itself, or export default it",
   exports: "End with the value itself, or export default it",
   fs: "Files are in the machine: use sandbox.readFile, writeFile and listFiles",
+  caches: "Nothing is cached between runs; state keeps small values",
   window: "This is no browser; globalThis has the globals",
   document: "This is no browser; there is no document",
   __dirname: "The code is no file; paths of the machine start at /workspace",

@@ -7,6 +7,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { Failure } from "../contract/failure.ts";
 import { failureWords } from "../contract/failure-words.ts";
+import { limits } from "../contract/limits.ts";
 import { fail, type Result } from "../contract/result.ts";
 import { readArguments } from "./arguments.ts";
 import type { Budget } from "./budget.ts";
@@ -64,7 +65,7 @@ export class RunHost extends RpcTarget {
 
   async #answer(name: string, args: unknown[]): Promise<HostAnswer> {
     const { budget, grants, run } = this.#options;
-    const sent = budget.cross(`The arguments of ${name}`, plainSize(args));
+    const sent = budget.cross(`The arguments of ${name}`, plainSize(args, limits.runCallMaxBytes));
     if (sent !== null) return { ok: false, ...sent };
     if (name === "help") return { ok: true, value: helpText(typeof args[0] === "string" ? args[0] : null, grants) };
     const method = grants.methods.get(name);
@@ -76,7 +77,7 @@ export class RunHost extends RpcTarget {
     if (!parsed.ok) return refuse(parsed.failure, failureWords(parsed.failure));
     const result = await this.#run(name, () => method.run(parsed.value, run));
     if (!result.ok) return refuse(result.failure, failureWords(result.failure));
-    const received = budget.cross(`The result of ${name}`, plainSize(result.value));
+    const received = budget.cross(`The result of ${name}`, plainSize(result.value, limits.runCallMaxBytes));
     return received === null ? result : { ok: false, ...received };
   }
 

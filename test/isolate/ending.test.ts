@@ -192,6 +192,26 @@ describe("limits", () => {
     expect((await fixture.run({ code: many })).value).toEqual([8, "too_large", "All that this run sent and received"]);
   });
 
+  const shared: [title: string, make: string, outcome: unknown][] = [
+    ["sixty objects that share", "let v = { a: 1 }; for (let i = 0; i < 60; i++) v = { x: v, y: v }", "too_large"],
+    ["sixty lists that share", "let v = [1]; for (let i = 0; i < 60; i++) v = [v, v]", "too_large"],
+    ["a text a hundred times", 'let v = "x".repeat(1e5); v = Array(100).fill(v)', "too_large"],
+    ["a cycle", "let v = {}; v.v = v", "invalid_request"],
+    ["a cycle in two ways", "let v = {}; v.a = v; v.b = v", "invalid_request"],
+    ["a list of a million", "let v = Array(1e6).fill(0)", "too_large"],
+  ];
+  test.each(shared)("arguments that grow as they are read: %s", async (_title, make, outcome) => {
+    const code = `${make}
+      const reasons = [];
+      for (const call of [() => sandbox.stat(v), () => state.set("k", v), () => help(v)]) {
+        try { await call(); reasons.push("answered") } catch (error) { reasons.push(error.reason) }
+      }
+      reasons`;
+    const { value, ms } = await timed(() => fixture.run({ code, timeout_ms: 10_000 }));
+    expect(value.value, value.text).toEqual([outcome, outcome, outcome]);
+    expect(ms).toBeLessThan(5_000);
+  });
+
   test("arguments that the platform does not carry", async () => {
     const { error } = await fixture.run({ code: 'await state.set("k", "x".repeat(40e6))' });
     expect([error?.name, error?.reason]).toEqual(["SandboxError", "invalid_request"]);

@@ -167,11 +167,32 @@ describe("what is around", () => {
       "try { await $import('cloudflare:workers') } catch (error) { error.message.slice(0, 13) }",
       "Cannot import",
     ],
+    [
+      "process.getBuiltinModule",
+      `const names = ['cloudflare:workers', 'cloudflare:sockets', 'node:process', 'node:module', 'module', 'node:net', 'node:vm', 'node:worker_threads', 'constructor', '__proto__', ['node:fs'], { toString: () => 'node:path' }];
+       names.map((name) => { try { return typeof process.getBuiltinModule(name) } catch (error) { return error.message.slice(0, 11) } })`,
+      Array(12).fill("Cannot load"),
+    ],
+    [
+      "process.getBuiltinModule without what the platform has for Node",
+      "const p = globalThis['pro' + 'cess']; try { typeof p.getBuiltinModule('cloudflare:workers') } catch (error) { error.message.slice(0, 11) }",
+      "Cannot load",
+    ],
+    [
+      "process.getBuiltinModule for what may be imported",
+      "[process.getBuiltinModule('node:path').join('a', 'b'), process.getBuiltinModule('util').inspect(1n)]",
+      ["a/b", "1n"],
+    ],
+    [
+      "the cache",
+      "const scopes = []; for (let scope = globalThis; scope !== null; scope = Object.getPrototypeOf(scope)) scopes.push(typeof scope.caches, Object.hasOwn(scope, 'caches')); [...new Set(scopes)]",
+      ["undefined", false],
+    ],
     ["process.env", "[typeof process, JSON.stringify(process.env)]", ["object", "{}"]],
     [
       "files of the host",
-      "const fs = process.getBuiltinModule('node:fs'); try { fs.readFileSync('/etc/passwd', 'utf8') } catch (error) { error.code }",
-      "ENOENT",
+      "try { process.getBuiltinModule('node:fs').readFileSync('/etc/passwd', 'utf8') } catch (error) { error.message.slice(0, 21) }",
+      'Cannot load "node:fs"',
     ],
     [
       "commands of the host",

@@ -4,9 +4,10 @@ import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { chmod, chown, copyFile, lstat, mkdir, readlink, rename, rm, symlink, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { linkNew, syncDirectory, temporaryName } from "./replace-file.ts";
+import { linkNew, syncDirectory } from "./replace-file.ts";
 import { errorCode } from "./system-failure.ts";
-import { type TreeEntry, walkTree } from "./walk-tree.ts";
+import { temporaryName } from "./temporary-name.ts";
+import { entryAt, type TreeEntry, walkTree } from "./walk-tree.ts";
 
 /** False where something has taken the name. Rejects with the system's error, and nothing is left then. */
 export async function copyNew(from: string, to: string): Promise<boolean> {
@@ -30,14 +31,6 @@ export async function copyOver(from: string, to: string): Promise<void> {
   await syncFileSystem(to);
 }
 
-/** What a copy cannot take: reading it would hang. Null where there is none. */
-export async function firstSpecial(top: string): Promise<TreeEntry | null> {
-  for await (const entry of walkTree(top)) {
-    if (entry.kind !== "file" && entry.kind !== "directory" && entry.kind !== "symlink") return entry;
-  }
-  return null;
-}
-
 async function copyEntries(
   from: string,
   to: string,
@@ -45,7 +38,7 @@ async function copyEntries(
 ): Promise<void> {
   const made: { path: Buffer; entry: TreeEntry }[] = [];
   for await (const entry of walkTree(from)) {
-    const path = entry.below.length === 0 ? Buffer.from(to) : Buffer.concat([Buffer.from(`${to}/`), entry.below]);
+    const path = entryAt(to, entry);
     if (entry.kind !== "directory") await copyOne(entry, path);
     else if (await makeDirectory(path)) made.push({ path, entry });
   }

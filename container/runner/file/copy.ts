@@ -4,17 +4,19 @@
 import { lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileCopyRequest, FileCopyResult } from "../../../src/contract/file-copy.ts";
+import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { copyNew, copyOver, firstSpecial } from "./copy-tree.ts";
+import { copyNew, copyOver } from "./copy-tree.ts";
+import { checkCopyable } from "./copyable.ts";
 import { type Destination, destinationOf, intoItself, kindAt } from "./destination.ts";
-import { KIND_WORDS, kindOf, wrongKind } from "./kind.ts";
+import { KIND_WORDS, kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
 import { type FilePlace, namePath } from "./place.ts";
 import { readableName } from "./readable-name.ts";
 import { realTarget } from "./real-path.ts";
 import { makeParents } from "./replace-file.ts";
 import { guarded } from "./system-failure.ts";
-import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
+import { countInto, entryAt, type TreeSize, walkTree } from "./walk-tree.ts";
 
 export async function copyFiles(request: FileCopyRequest, place: FilePlace): Promise<Result<FileCopyResult>> {
   const named = namePath(request.from, place);
@@ -46,9 +48,9 @@ async function copyEntry(
   const there = await kindAt(to.real);
   const fits = overwrite && (there === "directory") === (kind === "directory");
   if (there !== null && !fits) return fail({ reason: "exists", path: to.path, kind: KIND_WORDS[there] });
-  const special = await firstSpecial(from.real);
-  if (special !== null)
-    return fail(wrongKind(readableName(special.path).text, "a file, a directory or a symlink", special.kind));
+  const bounds = { expected: "a file, a directory or a symlink", most: limits.fileTreeMaxEntries };
+  const copyable = await checkCopyable(from, bounds);
+  if (!copyable.ok) return copyable;
   const planned = await plan(from, to);
   if (!planned.ok) return planned;
   if (!dry_run) {
@@ -65,11 +67,10 @@ async function plan(from: Destination, to: Destination): Promise<Result<TreeSize
   const planned = { files: 0, directories: 0, bytes: 0, replaced: 0 };
   for await (const entry of walkTree(from.real)) {
     countInto(planned, entry);
-    const below = entry.below.length === 0 ? "" : `/${entry.below.toString("utf8")}`;
-    const there = await kindAt(to.real + below);
+    const there = await kindAt(entryAt(to.real, entry));
     if (there === null) continue;
     if ((there === "directory") !== (entry.kind === "directory"))
-      return fail({ reason: "exists", path: to.path + below, kind: KIND_WORDS[there] });
+      return fail({ reason: "exists", path: readableName(entryAt(to.path, entry)).text, kind: KIND_WORDS[there] });
     if (there !== "directory") planned.replaced++;
   }
   return succeed(planned);

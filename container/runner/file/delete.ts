@@ -1,16 +1,18 @@
 // file-delete: an entry, and with `recursive` everything in it.
 
-import { lstat, readdir, rm, rmdir, unlink } from "node:fs/promises";
+import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileDeleteRequest, FileDeleteResult } from "../../../src/contract/file-delete.ts";
+import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
 import { type FilePlace, namePath } from "./place.ts";
 import { protectedFailure } from "./protected-path.ts";
 import { realEntry } from "./real-path.ts";
+import { removeTree } from "./remove-tree.ts";
 import { syncDirectory } from "./replace-file.ts";
-import { guarded } from "./system-failure.ts";
+import { errorCode, guarded } from "./system-failure.ts";
 import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
 
 export async function deleteFile(request: FileDeleteRequest, place: FilePlace): Promise<Result<FileDeleteResult>> {
@@ -33,13 +35,27 @@ async function deleteEntry(
   const kind = kindOf(await lstat(real));
   const entries = kind === "directory" ? (await readdir(real)).length : 0;
   if (entries > 0 && !recursive) return fail({ reason: "not_empty", path, entries });
-  const size: TreeSize = { files: 0, directories: 0, bytes: 0 };
-  for await (const entry of walkTree(real)) countInto(size, entry);
+  const size = await sizeOf(real);
   if (!dry_run) {
     if (kind !== "directory") await unlink(real);
-    else if (recursive) await rm(real, { recursive: true, maxRetries: 3 });
+    else if (recursive) await removeTree(real);
     else await rmdir(real);
     await syncDirectory(dirname(real));
   }
   return succeed({ path, kind, dry_run, ...size });
+}
+
+/** As far as it can be counted: what goes does not depend on it. */
+async function sizeOf(real: string): Promise<TreeSize & { counted_all: boolean }> {
+  const size: TreeSize = { files: 0, directories: 0, bytes: 0 };
+  try {
+    for await (const entry of walkTree(real)) {
+      if (size.files + size.directories === limits.fileTreeMaxEntries) return { ...size, counted_all: false };
+      countInto(size, entry);
+    }
+    return { ...size, counted_all: true };
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    return { ...size, counted_all: false };
+  }
 }

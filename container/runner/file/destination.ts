@@ -23,7 +23,7 @@ export async function destinationOf(to: string, from: string, place: FilePlace):
 }
 
 /** What is at `real`; null for nothing. */
-export async function kindAt(real: string): Promise<FileKind | null> {
+export async function kindAt(real: string | Buffer): Promise<FileKind | null> {
   try {
     return kindOf(await lstat(real));
   } catch (error) {

@@ -10,8 +10,8 @@ import { kindOf, wrongKind } from "./kind.ts";
 import { type FilePlace, namePath } from "./place.ts";
 import { readableName } from "./readable-name.ts";
 import { placeReport, realTarget } from "./real-path.ts";
-import { TEMPORARY_NAME } from "./sweep-temporaries.ts";
 import { errorCode, guarded } from "./system-failure.ts";
+import { TEMPORARY_NAME } from "./temporary-name.ts";
 
 export async function listFiles(request: FileListRequest, place: FilePlace): Promise<Result<FileListResult>> {
   const named = namePath(request.path, place);
@@ -76,7 +76,8 @@ class TreeList {
     if (entry.kind !== "directory" || entry.depth >= this.#request.depth || closed) return;
     try {
       if (!this.#request.no_ignore) node.rules = await withOwn(node.rules, node.path.toString("utf8"));
-      entry.inside = await this.#open(node, { skip: 0, most: Math.min(this.#left, limits.fileListInnerEntries) });
+      const most = Math.min(this.#left, this.#request.inner_limit ?? limits.fileListInnerEntries);
+      entry.inside = await this.#open(node, { skip: 0, most });
     } catch (error) {
       if (errorCode(error) === null) throw error;
       if (this.#unreadable.length < UNREADABLE) this.#unreadable.push(readableName(node.path).text);

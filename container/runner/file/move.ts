@@ -4,14 +4,15 @@ import { lstat, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileKind } from "../../../src/contract/file.ts";
 import type { FileMoveRequest, FileMoveResult } from "../../../src/contract/file-move.ts";
+import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { copyNew, copyOver, firstSpecial } from "./copy-tree.ts";
+import { copyNew, copyOver } from "./copy-tree.ts";
+import { checkCopyable } from "./copyable.ts";
 import { type Destination, destinationOf, intoItself, kindAt } from "./destination.ts";
-import { KIND_WORDS, kindOf, wrongKind } from "./kind.ts";
+import { KIND_WORDS, kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
 import { type FilePlace, namePath } from "./place.ts";
 import { protectedFailure } from "./protected-path.ts";
-import { readableName } from "./readable-name.ts";
 import { realEntry } from "./real-path.ts";
 import { linkNew, makeParents, syncDirectory } from "./replace-file.ts";
 import { errorCode, guarded } from "./system-failure.ts";
@@ -48,7 +49,7 @@ async function moveEntry(
   if (there !== null && !replaceable) return fail({ reason: "exists", path: to.path, kind: KIND_WORDS[there] });
   if (!dry_run) {
     await makeParents(dirname(to.real));
-    const moved = await moveTo(from.real, to.real, { kind, replace: there !== null });
+    const moved = await moveTo(from, to.real, { kind, replace: there !== null });
     if (!moved.ok) return moved;
     if (!moved.value) return fail({ reason: "exists", path: to.path, kind: "it came meanwhile" });
     await syncDirectory(dirname(to.real));
@@ -64,7 +65,8 @@ interface Move {
 }
 
 /** False where something has taken the name. */
-async function moveTo(from: string, to: string, { kind, replace }: Move): Promise<Result<boolean>> {
+async function moveTo(source: Destination, to: string, { kind, replace }: Move): Promise<Result<boolean>> {
+  const from = source.real;
   try {
     if (kind === "file" && !replace) return succeed(await linkNew(from, to));
     await rename(from, to);
@@ -72,9 +74,9 @@ async function moveTo(from: string, to: string, { kind, replace }: Move): Promis
   } catch (error) {
     if (errorCode(error) !== "EXDEV") throw error;
   }
-  const special = await firstSpecial(from);
-  if (special !== null)
-    return fail(wrongKind(readableName(special.path).text, "something another file system can hold", special.kind));
+  const bounds = { expected: "something another file system can hold", most: limits.fileTreeMaxEntries };
+  const copyable = await checkCopyable(source, bounds);
+  if (!copyable.ok) return copyable;
   if (replace) await copyOver(from, to);
   else if (!(await copyNew(from, to))) return succeed(false);
   await rm(from, { recursive: true });

@@ -1,19 +1,20 @@
 // Puts new content in the place of a file, or of nothing: whoever looks, and whatever ends us meanwhile, there is the old
 // content or the new. On disk when it returns.
 
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, type FileHandle, link, mkdir, open, rename, unlink } from "node:fs/promises";
+import { access, chmod, chown, link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isSame, look, type Seen } from "./open-regular.ts";
 import { sweepOnce } from "./sweep-temporaries.ts";
 import { errorCode } from "./system-failure.ts";
+import { temporaryName } from "./temporary-name.ts";
 import { overwriteInPlace } from "./write-in-place.ts";
 
 /** `changed`: the file is not the one in `seen` any more, and nothing was done. */
 export type Replaced = "renamed" | "in_place" | "changed";
 
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+/** To write a file that is not there yet. */
+export const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** Where no new file can be put beside or over the old one: mounted files, `/proc`, directories of others. */
 const NO_PLACE = new Set(["EACCES", "EBUSY", "ENOENT", "EPERM", "EROFS", "EXDEV", "ETXTBSY", "EOPNOTSUPP"]);
@@ -59,14 +60,11 @@ async function putInPlace(real: string, content: readonly Buffer[], seen: Seen |
   return "renamed";
 }
 
-/** As `TEMPORARY_NAME` has it. */
-export const temporaryName = (): string => `.sandbox-mcp-${randomBytes(8).toString("hex")}.tmp`;
-
 async function writeTemporary(path: string, content: readonly Buffer[], seen: Seen | null): Promise<void> {
   const handle = await open(path, CREATE, seen === null ? 0o666 : 0o600);
   try {
     for (const piece of content) await handle.writeFile(piece);
-    if (seen !== null) await takeOver(handle, seen);
+    if (seen !== null) await takeOver(path, seen);
     await handle.sync();
   } finally {
     await handle.close();
@@ -74,11 +72,11 @@ async function writeTemporary(path: string, content: readonly Buffer[], seen: Se
 }
 
 /** The owner first: a change of owner clears bits of the mode. */
-async function takeOver(handle: FileHandle, seen: Seen): Promise<void> {
-  await handle.chown(seen.uid, seen.gid).catch((error: unknown) => {
+export async function takeOver(temporary: string, { uid, gid, mode }: Seen): Promise<void> {
+  await chown(temporary, uid, gid).catch((error: unknown) => {
     if (errorCode(error) !== "EPERM") throw error;
   });
-  await handle.chmod(seen.mode & 0o7777);
+  await chmod(temporary, mode & 0o7777);
 }
 
 /** Gives the file another name unless something has taken that: false. A rename would replace it. */

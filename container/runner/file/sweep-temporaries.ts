@@ -1,12 +1,10 @@
-// Removes what a write that was ended left beside files: at the first write into a directory, and only what is older than
-// this runner, so that nothing in use goes.
+// Removes what a write that was ended left beside files: at the first write into a directory, and only what a former runner
+// left, so that nothing in use goes.
 
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "./system-failure.ts";
-
-/** Beside the file that it will replace. What is left of a write that was ended has such a name, and is never listed. */
-export const TEMPORARY_NAME = /^\.sandbox-mcp-[0-9a-f]{16}\.tmp$/;
+import { isOwnTemporary, TEMPORARY_NAME } from "./temporary-name.ts";
 
 const swept = new Set<string>();
 /** So many are remembered; one that is forgotten is looked at once more. */
@@ -24,9 +22,10 @@ export function sweepOnce(directory: string): void {
 
 async function sweep(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (!TEMPORARY_NAME.test(name)) continue;
+    if (!TEMPORARY_NAME.test(name) || isOwnTemporary(name)) continue;
     const path = join(directory, name);
-    const { mtimeMs } = await lstat(path);
-    if (mtimeMs < performance.timeOrigin) await rm(path, { recursive: true, force: true });
+    // Not the time of its content, which a copy takes over from its source.
+    const { ctimeMs } = await lstat(path);
+    if (ctimeMs < performance.timeOrigin) await rm(path, { recursive: true, force: true });
   }
 }

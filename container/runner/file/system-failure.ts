@@ -46,6 +46,8 @@ function sentence(code: string): string {
       return "the file system is read-only (EROFS). Choose a path in /workspace.";
     case "ELOOP":
       return "its symlinks lead in a circle (ELOOP). Name the file itself, or delete the symlink.";
+    case "ENAMETOOLONG":
+      return "a path in it is longer than Linux takes (ENAMETOOLONG). Work on it with a program that goes down by directories, such as tar or rm through exec.";
     case "EBUSY":
       return "it is in use by the system, such as a mount (EBUSY). Leave it where it is.";
     case "EMFILE":

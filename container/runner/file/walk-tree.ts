@@ -3,8 +3,8 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import type { FileKind } from "../../../src/contract/file.ts";
-import { limits } from "../../../src/contract/limits.ts";
 import { kindOf } from "./kind.ts";
+import { errorCode } from "./system-failure.ts";
 
 export interface TreeEntry {
   /** Below the top; empty for the top itself. */
@@ -16,24 +16,35 @@ export interface TreeEntry {
 
 const SLASH = Buffer.from("/");
 
-/** Stops after `limits.fileTreeMaxEntries`. What goes away meanwhile is left out. */
+/** What goes away meanwhile is left out; rejects with the system's error where anything else cannot be looked at. */
 export async function* walkTree(top: string): AsyncGenerator<TreeEntry> {
   const root = Buffer.from(top);
   const stack: Buffer[] = [Buffer.alloc(0)];
-  for (let seen = 0; seen < limits.fileTreeMaxEntries; seen++) {
-    const below = stack.pop();
-    if (below === undefined) return;
+  for (let below = stack.pop(); below !== undefined; below = stack.pop()) {
     const path = below.length === 0 ? root : Buffer.concat([root, SLASH, below]);
-    const stats = await lstat(path).catch(() => null);
+    const stats = await unlessGone(lstat(path));
     if (stats === null) continue;
     const kind = kindOf(stats);
     yield { below, path, kind, stats };
     if (kind !== "directory") continue;
-    for (const name of await readdir(path, { encoding: "buffer" })) {
+    for (const name of (await unlessGone(readdir(path, { encoding: "buffer" }))) ?? []) {
       stack.push(below.length === 0 ? name : Buffer.concat([below, SLASH, name]));
     }
   }
 }
+
+async function unlessGone<Value>(found: Promise<Value>): Promise<Value | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return null;
+  }
+}
+
+/** Where an entry is when the top is at `top`. */
+export const entryAt = (top: string, { below }: TreeEntry): Buffer =>
+  below.length === 0 ? Buffer.from(top) : Buffer.concat([Buffer.from(`${top}/`), below]);
 
 export interface TreeSize {
   files: number;

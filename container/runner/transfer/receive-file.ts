@@ -1,8 +1,7 @@
 // PUT of a file: the body goes to a file beside it, and takes its place when all of it is on disk. Whatever breaks before
 // that leaves what was there.
 
-import { constants } from "node:fs";
-import { chmod, chown, type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
@@ -13,8 +12,10 @@ import { look, type Seen } from "../file/open-regular.ts";
 import { withPaths } from "../file/path-lock.ts";
 import type { NamedPath } from "../file/place.ts";
 import { realTarget } from "../file/real-path.ts";
-import { linkNew, makeParents, syncDirectory, temporaryName } from "../file/replace-file.ts";
+import { CREATE, linkNew, makeParents, syncDirectory, takeOver } from "../file/replace-file.ts";
+import { sweepOnce } from "../file/sweep-temporaries.ts";
 import { errorCode, guarded } from "../file/system-failure.ts";
+import { temporaryName } from "../file/temporary-name.ts";
 import { EndedBody } from "./ended-body.ts";
 import { entityTag, mayChange } from "./entity-tag.ts";
 
@@ -33,6 +34,7 @@ export function receiveFile(
     if (!mayChange(request.headers, tagOf(before.value))) return finish(request, response, 412, before.value);
 
     await makeParents(dirname(real));
+    sweepOnce(dirname(real));
     const temporary = join(dirname(real), temporaryName());
     try {
       const broken = await receive(temporary, request);
@@ -81,8 +83,6 @@ async function receive(temporary: string, request: IncomingMessage): Promise<Fai
 /** Node's own word for a request whose client has gone. */
 const isAborted = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ECONNRESET";
 
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-
 async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done)).bytesWritten;
 }
@@ -113,14 +113,6 @@ async function takePlace(
   }
   await syncDirectory(dirname(real));
   return finish(request, response, before === null ? 201 : 204, await look(real));
-}
-
-/** The owner first: a change of owner clears bits of the mode. */
-async function takeOver(temporary: string, { uid, gid, mode }: Seen): Promise<void> {
-  await chown(temporary, uid, gid).catch((error: unknown) => {
-    if (errorCode(error) !== "EPERM") throw error;
-  });
-  await chmod(temporary, mode & 0o7777);
 }
 
 function finish(request: IncomingMessage, response: ServerResponse, status: number, seen: Seen | null): Result<null> {

@@ -47,10 +47,14 @@ const noNetwork =
   'Nothing outside can be reached from run_js: use the providers (help() lists them), or sandbox.exec({command: "curl …"}) where the sandbox may';
 
 /**
- * The doors that are shut anyway, with a sentence instead of the platform's.
+ * Shut here: the cache, in which one run could leave something for another, and the modules of the platform, which `process`
+ * hands out. The others are shut anyway and get a sentence instead of the platform's.
+ * @param {string[]} modules what may be imported
  * @param {boolean} hasNetwork
  */
-export function shutDoors(hasNetwork) {
+export function shutDoors(modules, hasNetwork) {
+  native.deleteProperty(globalThis, "caches");
+  shutProcess(modules);
   if (!hasNetwork) {
     define(globalThis, "fetch", async () => {
       throw new Error(`fetch is refused. ${noNetwork}`);
@@ -63,6 +67,27 @@ export function shutDoors(hasNetwork) {
       throw new Error(`${name} is refused. ${noNetwork}`);
     });
   }
+}
+
+/** @param {string[]} modules */
+function shutProcess(modules) {
+  const { nativeProcess } = native;
+  if (nativeProcess === undefined) return;
+  const load = nativeProcess.getBuiltinModule;
+  /** @param {unknown} name */
+  const getBuiltinModule = (name) => {
+    let names = "";
+    for (let index = 0; index < modules.length; index++) {
+      const module = modules[index];
+      if (name === module || `node:${typeof name === "string" ? name : ""}` === module) {
+        return native.apply(load, nativeProcess, [module]);
+      }
+      names += `${index === 0 ? "" : ", "}${module}`;
+    }
+    const named = typeof name === "string" ? `"${name}"` : "that";
+    throw new Error(`Cannot load ${named}. What can be loaded is: ${names}`);
+  };
+  define(nativeProcess, "getBuiltinModule", getBuiltinModule);
 }
 
 /**

@@ -4,7 +4,7 @@
 // In this directory, therefore: no method calls on values (no `array.push`, no `text.slice`), no `for … of`, no spread and no
 // array destructuring (each looks something up on a prototype), and lists are linked or written as text.
 
-const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { apply, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { hasOwn, getOwnPropertySymbols: symbolsOf } = Object;
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
@@ -32,6 +32,7 @@ function getter(prototype, key) {
 
 export {
   apply,
+  deleteProperty,
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
@@ -51,6 +52,9 @@ export const promisePrototype = Promise.prototype;
 export const NativeMap = Map;
 export const NativeProxy = Proxy;
 export const NativeUint8Array = Uint8Array;
+
+/** Also there in an isolate without what the platform has for Node. */
+export const nativeProcess = /** @type {{ process?: any }} */ (globalThis).process;
 
 const { setTimeout, setInterval, queueMicrotask } = globalThis;
 // Called with another `this` than none, they refuse.

@@ -110,7 +110,7 @@ function setGlobals(options, calls, console, sites, rejections) {
   define(globalThis, "SandboxError", SandboxError);
   native.defineProperty(globalThis, "$thrown", { value: sites.note });
   native.defineProperty(globalThis, "$import", { value: createImport(options.modules) });
-  shutDoors(options.hasNetwork);
+  shutDoors(options.modules, options.hasNetwork);
   watchTimers(rejections.add);
   return options.hasInput ? options.input : context;
 }

@@ -25,16 +25,36 @@ export const listFiles = defineMethod({
       no_ignore: no_ignore ?? false,
       offset: 0,
       limit: limits.fileListMaxEntries,
+      inner_limit: limits.fileListMaxEntries,
     });
     if (notice !== null) run.notice(notice);
     if (!result.ok) return result;
-    const { entries } = result.value;
-    if (entries.length >= limits.fileListMaxEntries) {
-      run.notice(`sandbox.listFiles answers at most ${entries.length} entries; there are more in "${path ?? "."}".`);
+    const { entries, inside, unreadable } = result.value;
+    const listed = withPaths(entries, path ?? ".");
+    const cut = [
+      ...cutOf(path ?? ".", inside),
+      ...entries.flatMap(({ inside }, index) => cutOf(listed[index]?.path ?? "", inside)),
+    ];
+    if (cut.length > 0) {
+      run.notice(
+        `sandbox.listFiles answers at most ${limits.fileListMaxEntries} entries and left some out: of ${someOf(cut)}. List those directories by themselves, or use find in sandbox.exec.`,
+      );
     }
-    return succeed(withPaths(entries, path ?? "."));
+    if (unreadable.length > 0) run.notice(`sandbox.listFiles could not look into ${someOf(unreadable)}.`);
+    return succeed(listed);
   },
 });
+
+type Inside = FileListEntry["inside"];
+
+/** A directory of which entries are missing, in words. */
+const cutOf = (path: string, inside: Inside): string[] =>
+  inside !== null && inside.listed < inside.entries ? [`"${path}" (${inside.listed} of ${inside.entries})`] : [];
+
+function someOf(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(", ");
+  return names.length <= 5 ? shown : `${shown} and ${names.length - 5} more`;
+}
 
 function withPaths(entries: readonly FileListEntry[], top: string): { path: string; kind: FileKind; size: number }[] {
   const prefix = top === "." ? "" : `${top.replace(/\/+$/, "")}/`;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TEMPORARY_NAME } from "../../../container/runner/file/sweep-temporaries.ts";
+import { TEMPORARY_NAME } from "../../../container/runner/file/temporary-name.ts";
 import { done, filesUnderTest } from "./files-under-test.ts";
 
 const bundled = mkdtempSync(join(tmpdir(), "crash-writer-"));

@@ -13,7 +13,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { checkCopyable } from "../../../container/runner/file/copyable.ts";
 import type { RequestOf } from "../../../src/contract/operation.ts";
 import { done, type FilesUnderTest, failureOf, filesUnderTest } from "./files-under-test.ts";
 
@@ -313,6 +314,39 @@ test.each<[string, string, string, object, object]>([
   expect([files.text("b"), await namesOf(files)]).toEqual(["b", before]);
 });
 
+test.each([
+  ["a file", "old"],
+  ["a tree", "tree"],
+])("copy of %s with old times stands beside a first write into the same directory", async (_, from) => {
+  using files = filesUnderTest();
+  utimesSync(files.put("old", "a"), 1, 1);
+  utimesSync(files.put("tree/a", "a"), 1, 1);
+  utimesSync(files.path("tree"), 1, 1);
+  // In the place of the real one: it holds the copy where all is copied and nothing has its name.
+  files.put(
+    "bin/sync",
+    `#!/bin/sh\ntouch '${files.path("held")}'\nuntil [ -e '${files.path("go")}' ]; do sleep 0.01; done\n`,
+  );
+  chmodSync(files.path("bin/sync"), 0o755);
+  const path = process.env["PATH"] ?? "";
+  process.env["PATH"] = `${files.path("bin")}:${path}`;
+  try {
+    const copied = copy(files, from, "to/copy");
+    await vi.waitFor(() => expect(existsSync(files.path("held"))).toBe(true));
+    done(await files.write("to/file", "b"));
+    // The sweep has no end that can be waited for: a second directory's sweep comes after it.
+    for (let index = 0; index < 20; index++) done(await files.write(`later${index}/file`, "b"));
+    files.put("go", "");
+    done(await copied);
+  } finally {
+    process.env["PATH"] = path;
+  }
+  expect([readdirSync(files.path("to")).sort(), statSync(files.path("to/copy")).mtimeMs]).toEqual([
+    ["copy", "file"],
+    1_000,
+  ]);
+});
+
 test("copy with overwrite merges a tree into one that is there", async () => {
   using files = filesUnderTest();
   files.put("from/a", "new");
@@ -321,6 +355,51 @@ test("copy with overwrite merges a tree into one that is there", async () => {
   files.put("to/c", "old");
   expect(done(await copy(files, "from", "to", { overwrite: true }))).toMatchObject({ files: 2, replaced: 1 });
   expect([files.text("to/a"), files.text("to/sub/b"), files.text("to/c")]).toEqual(["new", "new", "old"]);
+});
+
+/** Directories whose paths are longer than Linux takes at once, with a file in each. */
+function makeDeep(files: FilesUnderTest, top: string): void {
+  const script = `mkdir -p "$1"; cd "$1"; for i in $(seq 25); do touch file; mkdir $2; cd $2; done; touch file`;
+  expect(spawnSync("sh", ["-c", script, "sh", files.path(top), "n".repeat(200)]).status).toBe(0);
+}
+
+test("copy refuses a tree with paths longer than Linux takes, and delete takes it", async () => {
+  using files = filesUnderTest();
+  makeDeep(files, "deep");
+  for (const dry_run of [true, false])
+    expect(failureOf(await copy(files, "deep", "to/copy", { dry_run }))).toMatchObject({
+      reason: "refused",
+      subject: `"${files.path("deep")}"`,
+      message: expect.stringMatching(/ENAMETOOLONG/),
+    });
+  expect(readdirSync(files.place.workspace)).toEqual(["deep"]);
+  expect(done(await remove(files, "deep", { recursive: true }))).toMatchObject({ counted_all: false });
+  expect(readdirSync(files.place.workspace)).toEqual([]);
+});
+
+test("move across file systems leaves a tree with paths longer than Linux takes where it is", async () => {
+  if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
+  using files = filesUnderTest();
+  makeDeep(files, "deep");
+  const away = `/dev/shm/files-test-deep-${process.pid}`;
+  expect(failureOf(await move(files, "deep", away))).toMatchObject({
+    reason: "refused",
+    subject: `"${files.path("deep")}"`,
+  });
+  expect([existsSync(files.path("deep/file")), existsSync(away)]).toEqual([true, false]);
+  done(await remove(files, "deep", { recursive: true }));
+});
+
+test("checkCopyable() refuses a tree of more entries than it may have", async () => {
+  using files = filesUnderTest();
+  files.put("tree/a", "");
+  files.put("tree/b", "");
+  const from = { path: "tree", real: files.path("tree") };
+  expect(await checkCopyable(from, { expected: "a file", most: 3 })).toEqual({ ok: true, value: null });
+  expect(failureOf(await checkCopyable(from, { expected: "a file", most: 2 }))).toMatchObject({
+    reason: "refused",
+    subject: '"tree"',
+  });
 });
 
 test("delete takes a file, a symlink but not its target, an empty directory, and a full one when told to", async () => {
@@ -340,6 +419,7 @@ test("delete takes a file, a symlink but not its target, an empty directory, and
     files: 2,
     directories: 2,
     bytes: 5,
+    counted_all: true,
   });
   expect(existsSync(files.path("dir/b/c"))).toBe(true);
   expect(done(await remove(files, "dir", { recursive: true }))).toEqual({ ...dry, dry_run: false });

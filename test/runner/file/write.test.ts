@@ -1,9 +1,9 @@
 // Writes: the bytes that were meant, all of them, on disk when answered; the old file whole when it could not be.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { done, failureOf, filesUnderTest, replace } from "./files-under-test.ts";
 
 const HASH_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -251,12 +251,17 @@ test("an edit of a file that cannot be replaced writes it in place and says so",
   expect(done(await files.edit("file", [replace("a", "b")])).in_place).toBe(false);
 });
 
-test("a write removes what a former runner left in its directory, and nothing else", async () => {
+test("a write removes what a former runner left in its directory, and nothing else", () => {
   using files = filesUnderTest();
-  const names = [".sandbox-mcp-0123456789abcdef.tmp", ".sandbox-mcp-fedcba9876543210.tmp", ".sandbox-mcp-mine.tmp"];
-  for (const name of names) files.put(name, "");
-  utimesSync(files.path(names[0] ?? ""), 1, 1);
-  utimesSync(files.path(names[2] ?? ""), 1, 1);
-  done(await files.write("file", "a"));
-  await vi.waitFor(() => expect(readdirSync(files.place.workspace).sort()).toEqual([names[1], names[2], "file"]));
+  const left = `.sandbox-mcp-${"0".repeat(32)}.tmp`;
+  files.put(`${left}/in a tree`, "");
+  files.put(".sandbox-mcp-mine.tmp", "");
+  const script = fileURLToPath(new URL("first-write.ts", import.meta.url));
+  const ran = spawnSync(process.execPath, [script, files.place.workspace, files.place.home], { encoding: "utf8" });
+  expect(ran.stderr).toBe("");
+  expect(readdirSync(files.place.workspace).sort()).toEqual([
+    `.sandbox-mcp-${"1".repeat(32)}.tmp`,
+    ".sandbox-mcp-mine.tmp",
+    "file",
+  ]);
 });
