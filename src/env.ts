@@ -30,4 +30,10 @@ export interface Env extends ProviderSettings {
   MAX_AWAKE?: string;
   /** The domain under which previews get host names of their own, such as "preview.example.com"; without it there are none. */
   PREVIEW_DOMAIN?: string;
+  /** What any sandbox may reach at most: a preset, hosts, or both; default "internet". See egress/presets.ts. */
+  EGRESS_CEILING?: string;
+  /** The preset of a sandbox that was not configured; default "packages". */
+  EGRESS_DEFAULT?: string;
+  /** Which Worker secrets are added to requests to which hosts, as JSON. See egress/secrets.ts. */
+  EGRESS_SECRETS?: string;
 }

@@ -4,6 +4,7 @@
 
 import { authenticate } from "./auth/authenticate.ts";
 import { allowOrigin, preflight } from "./cors.ts";
+import { isolateNetwork } from "./egress/outbound.ts";
 import type { Env } from "./env.ts";
 import { answerFiles, FILES_PREFIX } from "./files-route.ts";
 import { providersOf } from "./isolate/providers/index.ts";
@@ -12,6 +13,7 @@ import { answerMcp } from "./mcp.ts";
 import { answerPreview } from "./previews/answer-preview.ts";
 import { labelUnder } from "./previews/preview-label.ts";
 import { durableSandboxes, durableState, durableTransfers } from "./sandbox/durable-sandboxes.ts";
+import { objectName } from "./sandbox/object-name.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
@@ -50,6 +52,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
         scopes: caller.scopes,
         openSandbox: (name) => sandboxes.open(name),
         openState: durableState(env.SANDBOX, caller.principal),
+        openNetwork: (name) => isolateNetwork(env, context, objectName({ principal: caller.principal, name })),
         detach,
       });
       return answerMcp(request, { caller, sandboxes, isolates, origin, hosts: settings.hosts, detach });

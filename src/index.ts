@@ -1,9 +1,11 @@
-// Table of contents: the fetch handler and the Durable Objects.
+// Table of contents: the fetch handler, the Durable Objects, and the entrypoints through which machines and isolates reach out.
 
 import type { Env } from "./env.ts";
 import { handleRequest } from "./http.ts";
 
+export { ContainerProxy } from "@cloudflare/containers";
 export { AccountObject } from "./account.ts";
+export { IsolateEgress } from "./egress/outbound.ts";
 export { PreviewObject } from "./previews/preview-object.ts";
 export { SandboxObject } from "./sandbox/sandbox-object.ts";
 

@@ -34,6 +34,17 @@ export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
     }
   }, schema);
 
+/** Texts in a list, the JSON text of one, or one text with commas or spaces between them. */
+export const textList = () =>
+  z.preprocess((value) => {
+    if (typeof value !== "string") return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value.split(/[\s,]+/).filter((text) => text !== "");
+    }
+  }, z.array(z.string()));
+
 /** An object of texts, or the JSON text of one; numbers and booleans are taken as text, null leaves a name out. */
 export const textMap = () =>
   jsonText(z.preprocess(withoutNulls, z.record(z.string(), text, "must be an object of texts")));

@@ -26,7 +26,7 @@ const input = z.object({
   sandbox: sandboxName(),
 });
 
-const description = `Runs JavaScript that works on a sandbox by calling these, and answers its value and logs. One call can do the work of many: loops, filters, Promise.all; only what is returned or logged comes back, so return little. Top-level await and TypeScript types are fine. No network, no packages, no files but through these (arguments in one object; bytes are Uint8Array; help() inside has the full types, and github.* where configured):
+const description = `Runs JavaScript that works on a sandbox by calling these, and answers its value and logs. One call can do the work of many: loops, filters, Promise.all; only what is returned or logged comes back, so return little. Top-level await and TypeScript types are fine. fetch reaches what the sandbox may reach. No packages, no files but through these (arguments in one object; bytes are Uint8Array; help() inside has the full types, and github.* where configured):
 ${briefProviders()}
 A failed call throws SandboxError {reason, message}. Uncaught errors come back as \`error\` with line and excerpt.`;
 

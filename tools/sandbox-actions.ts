@@ -40,12 +40,18 @@ export async function status(sandbox: Sandbox, view: View): Promise<ToolAnswer> 
 export interface Configuring {
   env?: Record<string, unknown> | undefined;
   sleep_after?: string | undefined;
+  egress?: string | undefined;
+  allow?: string[] | undefined;
+  deny?: string[] | undefined;
 }
 
-export async function configure(sandbox: Sandbox, { env, sleep_after }: Configuring, view: View): Promise<ToolAnswer> {
-  if (env === undefined && sleep_after === undefined) return refuse('configure needs "env" or "sleep_after".');
-  return answer(await sandbox.care("configure", { env, sleep_after }), (details) => ({
-    text: `Configured; commands that start from now on have it.\n${detailsText(details, view)}`,
+export async function configure(sandbox: Sandbox, input: Configuring, view: View): Promise<ToolAnswer> {
+  const { env, sleep_after, egress, allow, deny } = input;
+  const change = { env, sleep_after, egress, allow, deny };
+  if (Object.values(change).every((value) => value === undefined))
+    return refuse('configure needs "env", "sleep_after", "egress", "allow" or "deny".');
+  return answer(await sandbox.care("configure", change), (details) => ({
+    text: `Configured. Egress changes hold at once; commands that start from now on have the rest.\n${detailsText(details, view)}`,
     structured: detailsStructured(details, view),
   }));
 }
@@ -124,6 +130,7 @@ export async function unexpose(sandbox: Sandbox, port: number): Promise<ToolAnsw
 
 const detailsStructured = (details: SandboxDetails, view: View): Record<string, unknown> => ({
   ...sandboxStructured(details, view),
+  hosts: details.hosts.map(({ last_at, ...host }) => host),
   settings: details.settings.map(({ name, value, remark }) => ({
     name,
     ...(value === null ? {} : { value }),

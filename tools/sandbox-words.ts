@@ -21,8 +21,12 @@ export function detailsText(sandbox: SandboxDetails, view: View): string {
     ({ name, value, remark }) =>
       `- ${name}${value === null ? "" : `: ${value}`}${remark === null ? "" : ` (${remark})`}`,
   );
-  return [statusText(sandbox, view), "Settings:", ...settings].join("\n");
+  const hosts = sandbox.hosts.length === 0 ? [] : ["Hosts reached and refused lately:", ...sandbox.hosts.map(hostText)];
+  return [statusText(sandbox, view), "Settings:", ...settings, ...hosts].join("\n");
 }
+
+const hostText = ({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string =>
+  `- ${host}:${port}: ${verdict === "allowed" ? `${count} requests, ${shortSize(bytes)}` : `refused ${count} times (${verdict})`}`;
 
 function statusText(sandbox: SandboxStatus, view: View): string {
   const facts = [

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { limits } from "../src/contract/limits.ts";
 import { DEFAULT_SANDBOX } from "../src/sandbox/sandbox.ts";
 import { sayDuration } from "../src/say-duration.ts";
-import { flag, jsonText, wholeNumber } from "./input.ts";
+import { flag, jsonText, textList, wholeNumber } from "./input.ts";
 import { configure, destroy, expose, list, refuse, status, stop, unexpose, viewOf } from "./sandbox-actions.ts";
 import { runCheckpointAction } from "./sandbox-checkpoints.ts";
 import { sandboxName } from "./sandbox-name.ts";
@@ -31,6 +31,14 @@ const input = z.object({
     .optional()
     .describe("configure: variables for every command from now on; null removes one"),
   sleep_after: z.string().optional().describe('configure: idle time such as "30m", or "default"'),
+  egress: z
+    .string()
+    .optional()
+    .describe('configure: "none", "packages" (registries, git hosts), "internet" or "default"'),
+  allow: textList()
+    .optional()
+    .describe('configure: hosts to reach too, such as "*.example.com"; "-host" takes one away'),
+  deny: textList().optional().describe("configure: hosts never to reach; same form"),
   port: wholeNumber(1, 65_535).optional().describe("expose, unexpose"),
   wake: flag().optional().describe("expose: requests wake a sleeping machine"),
   command: z.string().min(1).optional().describe("expose: started when such a request finds nobody listening"),
@@ -52,6 +60,7 @@ const output = z.looseObject({
   sandboxes: rows(),
   previews: rows(),
   settings: rows(),
+  hosts: rows(),
   checkpoints: rows(),
   notice: z.string().optional(),
 });
@@ -73,7 +82,7 @@ export const sandbox = defineTool({
   name: "sandbox",
   title: "Look after sandboxes",
   description:
-    "Looks after sandboxes, which are named Linux machines whose files outlast them. status, list; configure (environment, sleep time); " +
+    "Looks after sandboxes, which are named Linux machines whose files outlast them. status, list; configure (environment, sleep time, which hosts it may reach); " +
     "stop (sleep now, files stay) and destroy; expose gives a port a URL that needs no key, for dev servers too, with WebSockets. " +
     "A checkpoint is a stored copy of the files: one is taken before each sleep and some seconds after changes. checkpoint takes one by name; " +
     "restore goes back to one, fork makes a new sandbox of one or of now.",

@@ -3,6 +3,8 @@
 
 import { Container, type Workload } from "./container.ts";
 import { type ContainerSpec, environmentOf } from "./container-spec.ts";
+import type { CertificateAuthority } from "./egress/certificate-authority.ts";
+import { sendOut } from "./egress/gateway.ts";
 import type { MachineHost } from "./machine-host.ts";
 import type { Machine } from "./running-machine.ts";
 import { startSidecar } from "./sidecar.ts";
@@ -13,9 +15,13 @@ export class ContainerTable {
   readonly #machines = new Map<string, Machine>();
   readonly #removals = new Set<Promise<void>>();
   readonly #spare: SpareMachine;
+  readonly #authority: CertificateAuthority;
+  /** Of each machine by name: where workerd listens for what it sends out. The sidecar is told, before or after its machine starts. */
+  readonly #egressPorts = new Map<string, number>();
   #closed = false;
 
-  constructor(host: MachineHost, memory: SpareMemory) {
+  constructor(host: MachineHost, { authority, memory }: { authority: CertificateAuthority; memory: SpareMemory }) {
+    this.#authority = authority;
     this.#spare = new SpareMachine(host, memory);
   }
 
@@ -27,7 +33,7 @@ export class ContainerTable {
   create(name: string, spec: ContainerSpec): Container | undefined {
     if (this.#closed || this.#containers.has(name)) return undefined;
     const launch = name.endsWith(SIDECAR_SUFFIX)
-      ? () => startSidecar((port) => this.#connect(name.slice(0, -SIDECAR_SUFFIX.length), port))
+      ? () => this.#launchSidecar(name.slice(0, -SIDECAR_SUFFIX.length))
       : () => this.#launchMachine(name, environmentOf(spec));
     const container = new Container(name, spec, launch);
     this.#containers.set(name, container);
@@ -61,6 +67,8 @@ export class ContainerTable {
     const machine = await this.#spare.take(environment);
     this.#spare.prepare(environment);
     this.#machines.set(name, machine);
+    const gateway = { authority: this.#authority, egressPort: () => this.#egressPorts.get(name) };
+    machine.onOutgoing((outgoing) => sendOut(outgoing, gateway));
     this.#removals.add(machine.removed);
     void machine.ended.then(() => {
       if (this.#machines.get(name) === machine) this.#machines.delete(name);
@@ -73,6 +81,16 @@ export class ContainerTable {
       kill: () => machine.kill(),
       ports: {},
     };
+  }
+
+  async #launchSidecar(machine: string): Promise<Workload> {
+    const sidecar = await startSidecar({
+      authority: this.#authority.certificate,
+      connect: (port) => this.#connect(machine, port),
+      onEgressPort: (port) => this.#egressPorts.set(machine, port),
+    });
+    void sidecar.ended.then(() => this.#egressPorts.delete(machine));
+    return sidecar;
   }
 
   async #connect(name: string, port: number) {

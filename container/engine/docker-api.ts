@@ -74,7 +74,7 @@ const ROUTES: Record<string, (container: Container, call: Call) => Answer | Prom
     status: 200,
     body: { StatusCode: await container.wait(query.get("condition") ?? "not-running") },
   }),
-  // Only the certificate authority of the sidecar comes this way, which nothing needs before machines may reach out.
+  // Only the certificate authority of the sidecar comes this way, and machines are made with it.
   "PUT archive": () => ({ status: 200 }),
   "DELETE ": async (container, { containers, query }) => {
     if (container.state === "running" && !isTrue(query.get("force"))) {

@@ -1,20 +1,31 @@
 // The shell script that is process 1 of a machine: mounts, network, and then a shell without the powers that undo them.
 // It is given to `sh -c`, because the project's directory may be closed to the user whom the machine runs as.
 
-/** Arguments: fstab, root, then the program to run and its arguments. Standard input is the engine's pipe. */
+/**
+ * Arguments: fstab, root, the perl program that makes the network (empty where there cannot be one), then the program to run
+ * and its arguments. Standard input is the engine's pipe.
+ */
 export const ENTER_SCRIPT = `
 set -eu
 umask 022
-fstab=$1 root=$2
-shift 2
+fstab=$1 root=$2 network=$3
+shift 3
 mount --all --fstab "$fstab"
 hostname sandbox 2>/dev/null || :
-ip link set lo up 2>/dev/null || perl -e 'socket(S, 2, 2, 0); ioctl(S, 0x8914, pack("a16s", "lo", 0x49)) or die'
+if [ -z "$network" ]; then
+  ip link set lo up 2>/dev/null || perl -e 'socket(S, 2, 2, 0); ioctl(S, 0x8914, pack("a16s", "lo", 0x49)) or die'
+fi
 cd "$root"
 pivot_root . .
 umount -l .
 cd /workspace
-exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all,${["chown", "dac_override", "fowner", "fsetid", "kill"]
+exec \${network:+perl -e "$network"} setpriv --no-new-privs --inh-caps=-all --bounding-set=-all,${[
+  "chown",
+  "dac_override",
+  "fowner",
+  "fsetid",
+  "kill",
+]
   .concat(["setgid", "setuid", "setpcap", "setfcap", "net_bind_service", "net_raw", "sys_chroot"])
   .map((capability) => `+${capability}`)
   .join(",")} sh -c '${[

@@ -3,6 +3,8 @@
 
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { AUTHORITY_INSIDE } from "./egress/trust-store.ts";
+import { GATEWAY } from "./network-script.ts";
 
 export interface MachineEtc {
   /** Path below `/etc` to content: each machine gets its own copies, which it may change. */
@@ -11,12 +13,13 @@ export interface MachineEtc {
   readonly directories: readonly string[];
 }
 
-export function machineEtc(): MachineEtc {
+export function machineEtc(authority: string): MachineEtc {
   const files = new Map<string, Buffer | string>();
   for (const path of COPIED) copyInto(files, path);
   for (const [path, content] of Object.entries(OWN)) files.set(path, content);
+  files.set(AUTHORITY_INSIDE.slice("/etc/".length), authority);
   const directories = readdirSync("/etc").filter((name) => BOUND.test(name));
-  return { files, directories: [...directories, "ssl/certs", "ca-certificates"].filter(isDirectoryOfEtc) };
+  return { files, directories: [...directories, "ca-certificates"].filter(isDirectoryOfEtc) };
 }
 
 const COPIED = [
@@ -33,7 +36,8 @@ const OWN = {
   shells: "/bin/sh\n/bin/bash\n",
   hostname: "sandbox\n",
   hosts: "127.0.0.1 localhost sandbox\n::1 localhost ip6-localhost ip6-loopback\n",
-  "resolv.conf": "",
+  // Who waits for an answer that was lost waits 5 s by default.
+  "resolv.conf": `nameserver ${GATEWAY}\noptions timeout:1 attempts:2\n`,
   "host.conf": "multi on\n",
   "nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nservices: files\nprotocols: files\n",
   environment: "",

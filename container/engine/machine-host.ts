@@ -12,6 +12,8 @@ export interface MachineHost {
   readonly etc: MachineEtc;
   readonly tools: MachineTools;
   readonly limits: MachineLimits;
+  /** The directory of the certificates that machines trust. */
+  readonly trustStore: string;
   /** Directories of `/usr` that each machine may write in; empty where overlays do not work, so that `/usr` is read-only. */
   readonly usrDirectories: readonly string[];
   /** Host paths that must not be seen even where they are below a system directory. */

@@ -5,6 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { listenForOutgoing, type OutgoingSocket } from "./egress/outgoing-socket.ts";
 import { isRunning, killTree } from "./kill-tree.ts";
 import { MACHINE_START_MS, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineHost } from "./machine-host.ts";
@@ -22,14 +23,18 @@ export async function startMachine(host: MachineHost, environment: Record<string
   const uid = machineUid(lastNumber);
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
+  let outgoing: OutgoingSocket | undefined;
   const remove = async (): Promise<void> => {
+    outgoing?.close();
     // The kernel made it so that nobody may enter; `rm` would stumble and have to be run twice.
     await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
     await Promise.all([cgroup.close(), removeTree(directory)]);
   };
   let child: ChildProcess;
   try {
-    child = spawnMachine(host, cgroup, prepareMachine(host, cgroup, directory, uid), uid);
+    const own = prepareMachine(host, cgroup, directory, uid);
+    outgoing = listenForOutgoing(own.relay, uid);
+    child = spawnMachine(host, cgroup, own, uid);
   } catch (error) {
     await remove();
     throw error;
@@ -50,7 +55,7 @@ export async function startMachine(host: MachineHost, environment: Record<string
   };
   try {
     await upWithin(child, ended, AbortSignal.any([host.closing, AbortSignal.timeout(MACHINE_START_MS)]));
-    return new RunningMachine({ ended, removed, kill, socketPath: join(directory, "relay/socket") });
+    return new RunningMachine({ ended, removed, kill, outgoing, socketPath: join(directory, "relay/socket") });
   } catch (error) {
     kill();
     await removed;

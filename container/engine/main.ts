@@ -7,6 +7,8 @@ import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup.ts";
 import { ContainerTable } from "./container-table.ts";
 import { createDockerApi } from "./docker-api.ts";
+import { openCertificateAuthority } from "./egress/certificate-authority.ts";
+import { makeTrustStore } from "./egress/trust-store.ts";
 import { machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
 import { listenOnSocket } from "./listen-on-socket.ts";
 import { machineEtc } from "./machine-etc.ts";
@@ -14,6 +16,7 @@ import { prepareMachineTools } from "./machine-tools.ts";
 import { probeUsrOverlay } from "./probe-usr-overlay.ts";
 import { removeTree } from "./remove-tree.ts";
 import { spareMemory } from "./spare-memory.ts";
+import { CAN_REACH_OUT } from "./spawn-machine.ts";
 import { openStateDir } from "./state-dir.ts";
 import { usrDirectories } from "./usr-directories.ts";
 
@@ -22,21 +25,24 @@ const stateDir = openStateDir(state);
 const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
+const authority = openCertificateAuthority(stateDir.path);
 const closing = new AbortController();
 const host = {
   directory,
   cgroups,
-  etc: machineEtc(),
+  etc: machineEtc(authority.certificate),
   tools: prepareMachineTools(stateDir, runner),
+  trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits: machineLimits(process.env),
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
 };
-const containers = new ContainerTable(host, spareMemory(stateDir));
+const containers = new ContainerTable(host, { authority, memory: spareMemory(stateDir) });
 const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
+if (!CAN_REACH_OUT) console.error("machines reach nothing outside: iproute2 and perl are needed for that");
 console.log("ready");
 
 async function stop(): Promise<void> {

@@ -28,6 +28,7 @@ export function prepareMachine(
   mkdirSync(directory, { mode: 0o700 });
   const readOnly = new Map([
     ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
+    [host.trustStore, "/etc/ssl/certs"] as const,
     ...host.tools.readOnly,
     ...cgroup.visible,
   ]);

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import type { Outgoing, OutgoingSocket } from "./egress/outgoing-socket.ts";
 
 export interface Machine {
   readonly isUp: boolean;
@@ -11,6 +12,8 @@ export interface Machine {
   readonly removed: Promise<void>;
   /** A connection to a port of the machine. Rejects when nobody listens there or the machine has ended. */
   connect(port: number): Promise<Socket>;
+  /** Who gets the connections that the machine makes to the outside; until it is said they are refused. */
+  onOutgoing(receive: (outgoing: Outgoing) => void): void;
   /** Gives the runner a signal, which may do as it likes with it. */
   signal(name: NodeJS.Signals): Promise<void>;
   /** Ends every process at once. */
@@ -21,6 +24,7 @@ interface RunningParts {
   readonly ended: Promise<number>;
   readonly removed: Promise<void>;
   readonly kill: () => void;
+  readonly outgoing: OutgoingSocket;
   readonly socketPath: string;
 }
 
@@ -30,12 +34,14 @@ export class RunningMachine implements Machine {
   readonly kill: () => void;
   /** Of the socket's file itself: what the machine later puts in its place, a link to a socket of the host, is never followed. */
   readonly #socket: number;
+  readonly #outgoing: OutgoingSocket;
   #isUp = true;
 
   constructor(parts: RunningParts) {
     this.ended = parts.ended;
     this.removed = parts.removed;
     this.kill = parts.kill;
+    this.#outgoing = parts.outgoing;
     this.#socket = openSync(parts.socketPath, O_PATH_NOFOLLOW);
     if (!fstatSync(this.#socket).isSocket()) throw new Error("the relay's socket was replaced");
     void this.ended.then(() => {
@@ -50,6 +56,10 @@ export class RunningMachine implements Machine {
 
   connect(port: number): Promise<Socket> {
     return this.#ask(String(port));
+  }
+
+  onOutgoing(receive: (outgoing: Outgoing) => void): void {
+    this.#outgoing.receiver = receive;
   }
 
   async signal(name: NodeJS.Signals): Promise<void> {

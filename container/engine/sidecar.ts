@@ -9,21 +9,29 @@ import type { Workload } from "./container.ts";
 import { isOwnPeer } from "./own-peer.ts";
 import { readBody } from "./read-body.ts";
 
-export async function startSidecar(connect: (port: number) => Promise<Socket>): Promise<Workload> {
+export interface SidecarOptions {
+  /** PEM. */
+  authority: string;
+  /** To a port of the machine. */
+  connect(port: number): Promise<Socket>;
+  /** Workerd says where it listens for what the machine sends out, again after each load of the Worker. */
+  onEgressPort(port: number): void;
+}
+
+export async function startSidecar({ authority, connect, onEgressPort }: SidecarOptions): Promise<Workload> {
   const sockets = new Set<Duplex>();
-  // Kept for the day that machines may reach out; workerd sends it again after each reload.
-  let egress: EgressConfig = {};
   const server = createServer(async (request, response) => {
-    response.writeHead(await settings(request).catch(() => 400)).end(request.url === "/ca" ? NO_CA : "");
+    response.writeHead(await settings(request).catch(() => 400)).end(request.url === "/ca" ? authority : "");
   });
   const settings = async (request: IncomingMessage): Promise<number> => {
     if (!isOwnPeer(request.socket)) return 403;
     if (request.method === "GET" && request.url === "/ca") return 200;
     if (request.method === "PUT" && request.url === "/egress") {
-      egress = EgressConfig.parse(JSON.parse((await readBody(request)) || "{}"));
+      const { port } = EgressConfig.parse(JSON.parse((await readBody(request)) || "{}"));
+      if (port !== undefined) onEgressPort(port);
       return 200;
     }
-    console.error(`unexpected call to a sidecar: ${request.method} ${request.url}, egress ${egress.port ?? "unset"}`);
+    console.error(`unexpected call to a sidecar: ${request.method} ${request.url}`);
     return 404;
   };
   server.on("connection", (socket) => {
@@ -48,10 +56,6 @@ export async function startSidecar(connect: (port: number) => Promise<Socket>): 
 }
 
 const EgressConfig = z.looseObject({ port: z.number().optional() });
-type EgressConfig = z.infer<typeof EgressConfig>;
-
-/** Workerd copies whatever this is into the machine, where nothing uses it yet. */
-const NO_CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
 async function tunnel(
   request: IncomingMessage,

@@ -2,12 +2,15 @@
 // script, to the runner.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { OUTGOING_SOCKET } from "./egress/outgoing-socket.ts";
+import { TRUST_ENVIRONMENT } from "./egress/trust-store.ts";
 import { ENTER_SCRIPT } from "./enter-script.ts";
 import { isInPath } from "./is-in-path.ts";
 import { LEAST_PROCESS_DATA_BYTES } from "./limits.ts";
 import type { MachineCgroup } from "./machine-cgroup.ts";
 import type { MachineHost } from "./machine-host.ts";
 import { NODE_INSIDE, PROGRAMS_INSIDE } from "./machine-tools.ts";
+import { NETWORK_SCRIPT } from "./network-script.ts";
 import type { PreparedMachine } from "./prepare-machine.ts";
 
 /** Its standard input is the engine's pipe; anything on its standard output means that the runner is up. */
@@ -34,11 +37,12 @@ export function spawnMachine(
       "--fork",
       "--kill-child",
     ],
-    ...["sh", "-c", ENTER_SCRIPT, "sh", own.fstab, own.root],
+    ...["sh", "-c", ENTER_SCRIPT, "sh", own.fstab, own.root, CAN_REACH_OUT ? NETWORK_SCRIPT : ""],
     // From within the user namespace, so that the processes counted are this machine's and not all of the user's.
     ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
     ...(host.cgroups.boundsMemory ? [] : [`--data=${Math.max(host.limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
-    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
+    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket"],
+    ...[`/run/sandbox/${OUTGOING_SOCKET}`, `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
   return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
     // Where the mounts of the fstab are made.
@@ -57,6 +61,9 @@ export function spawnMachine(
 const KEYCTL = { x64: 250, arm64: 219 }[process.arch === "arm64" ? "arm64" : "x64"];
 const WITHOUT_KEYS = isInPath("perl") ? ["perl", "-e", `syscall(${KEYCTL}, 1, 0); exec @ARGV`] : [];
 
+/** What network-script.ts needs; where it is missing machines have loopback only. */
+export const CAN_REACH_OUT = isInPath("ip") && isInPath("perl");
+
 /** Enters the control groups while still allowed to, then becomes the command. */
 const JOIN_SCRIPT =
   'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"';
@@ -69,6 +76,7 @@ const MACHINE_ENVIRONMENT = {
   LOGNAME: "root",
   SHELL: "/bin/bash",
   NPM_CONFIG_PREFIX: "/usr/local",
+  ...TRUST_ENVIRONMENT,
   // Root is the only user inside, so archives that name others would fail to unpack.
   TAR_OPTIONS: "--no-same-owner",
 };

@@ -1,8 +1,10 @@
 // The processes behind one server: the engine (unless Docker is it) and the one that runs wrangler.
 
 import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import * as z from "zod";
 import { bundleRunner } from "../runner/bundle.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
@@ -38,10 +40,17 @@ const handedOn = [
   "MAX_SANDBOXES",
   "MAX_AWAKE",
   "PREVIEW_DOMAIN",
+  "EGRESS_CEILING",
+  "EGRESS_DEFAULT",
+  "EGRESS_SECRETS",
   "GITHUB_REPOSITORY",
   "GITHUB_TOKEN",
   "GITHUB_API_URL",
 ];
+
+/** The Worker secrets that EGRESS_SECRETS names. The Worker says what is wrong with a setting that cannot be read. */
+const namedSecrets = (setting: string | undefined): string[] =>
+  [...(setting ?? "").matchAll(/"secret"\s*:\s*"([A-Za-z_][A-Za-z0-9_]*)"/g)].map(([, name = ""]) => name);
 
 const stopGraceMs = 3_000;
 /** Longer than the engine gives itself. */
@@ -98,11 +107,15 @@ async function startEngine({ projectDir, projectId, stateDir }: ServerOptions): 
   return { process: process_, socket };
 }
 
+/** The package of workerd has no types; what it exports is where its program is. */
+const workerdPath = (): string =>
+  z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd")).default;
+
 async function startServe(options: ServerOptions, socket: string | null): Promise<GuardedProcess> {
   const { projectDir, stateDir, port, key } = options;
   // Browsers and most resolvers take every name under localhost for this host.
   const settings: Record<string, string> = { PREVIEW_DOMAIN: `localhost:${port}` };
-  for (const name of handedOn) {
+  for (const name of [...handedOn, ...namedSecrets(process.env["EGRESS_SECRETS"])]) {
     const value = process.env[name];
     if (value !== undefined) settings[name] = value;
   }
@@ -120,6 +133,8 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
     env: {
       ...process.env,
       SERVE_OPTIONS: JSON.stringify(serveOptions),
+      MINIFLARE_WORKERD_PATH: join(projectDir, "container/start/workerd"),
+      WORKERD: process.env["MINIFLARE_WORKERD_PATH"] ?? workerdPath(),
       // Nothing is asked of the network for a local server.
       WRANGLER_SEND_METRICS: "false",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",

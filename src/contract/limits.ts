@@ -8,6 +8,8 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
+  /** Each request out is compared with all of them. */
+  egressHostsMax: 200,
   /** Under every client's own limit: the SDKs and the desktop hosts give up after about 60 s. */
   waitDefaultMs: 45 * second,
   /** Hosts that let a caller wait longer stop at 5 minutes. */

@@ -91,13 +91,14 @@ export class Run {
 
   #start(): Promise<string> & Disposable {
     const { request, program } = { request: this.#request, program: this.#program };
+    const network = this.#host.openNetwork(request.sandbox);
     const worker = this.#host.loader.load({
       compatibilityDate,
       compatibilityFlags: program.usesNode ? ["nodejs_compat"] : ["no_nodejs_compat"],
       mainModule: MAIN_MODULE,
       modules: { ...harnessModules, "code.js": program.source },
       env: {},
-      globalOutbound: null,
+      globalOutbound: network,
       limits: { cpuMs: limits.isolateCpuMs },
     });
     const harness = worker.getEntrypoint() as unknown as Harness;
@@ -112,6 +113,7 @@ export class Run {
       grants: grantedNames(this.#grants),
       input: request.input?.value,
       hasInput: request.input !== null,
+      hasNetwork: network !== null,
       callMain: program.callMain,
       modules: importable,
       atOnce: limits.runCallsAtOnce,

@@ -1,4 +1,4 @@
-// Runs code in Dynamic Workers: one for each run, with no network, no bindings and no secrets. The timer is here, outside.
+// Runs code in Dynamic Workers: one for each run, with no bindings and no secrets, and with its sandbox's way out for a network. The timer is here, outside.
 
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
@@ -20,6 +20,8 @@ export interface IsolateHost {
   scopes: ReadonlySet<Scope>;
   openSandbox: (name: string) => SandboxCalls;
   openState: (name: string) => SandboxState;
+  /** All the network there is for the code; null for none. */
+  openNetwork: (name: string) => Fetcher | null;
   /** Keeps work alive after the answer, or after the client has gone. */
   detach: (work: Promise<unknown>) => void;
 }

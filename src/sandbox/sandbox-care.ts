@@ -4,12 +4,13 @@ import type { AccountObject } from "../account.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
+import type { SeenHost } from "../egress/seen-host.ts";
 import { formatPreviewLabel, newPreviewToken, parsePreviewLabel } from "../previews/preview-label.ts";
 import type { PreviewObject } from "../previews/preview-object.ts";
 import type { CareAction, CareRequest, CareValue, Preview, SandboxDetails, SandboxStatus } from "./care.ts";
 import type { Kept } from "./kept.ts";
-import type { Lifetime } from "./lifetime.ts";
 import type { PreviewTable } from "./preview-table.ts";
+import type { SettingBounds } from "./settings/group.ts";
 import { changeSettings, describeSettings, type SettingsChange } from "./settings/sandbox-settings.ts";
 import type { SettingsStore } from "./settings/settings-store.ts";
 
@@ -20,7 +21,9 @@ export interface CareHost {
   kept: Kept;
   settings: SettingsStore;
   previews: PreviewTable;
-  bounds: Lifetime;
+  bounds: SettingBounds;
+  /** Reached or refused lately. */
+  seenHosts(): SeenHost[];
   account(): DurableObjectStub<AccountObject>;
   lookup(token: string): Promise<DurableObjectStub<PreviewObject>>;
   state(): SandboxStatus["state"];
@@ -77,6 +80,7 @@ export class SandboxCare {
     return {
       ...this.known(),
       running_processes: usage?.live_processes ?? 0,
+      hosts: this.#host.seenHosts(),
       settings: describeSettings(this.#host.settings.current, this.#host.bounds),
     };
   }

@@ -13,6 +13,12 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
+import type { EgressAdmission, EgressGate, EgressSettlement } from "../egress/handler.ts";
+import { handleMachineEgress } from "../egress/outbound.ts";
+import { judge } from "../egress/policy.ts";
+import { refusalNotice } from "../egress/refusal.ts";
+import { SeenHosts } from "../egress/seen-hosts.ts";
+import { resolveEgress } from "../egress/settings.ts";
 import type { Env } from "../env.ts";
 import { previewObject } from "../previews/preview-object.ts";
 import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
@@ -40,9 +46,16 @@ import { StateRequest } from "./state.ts";
 import { StateStore } from "./state-store.ts";
 import { whileOpen } from "./while-open.ts";
 
-export class SandboxObject extends Container<Env> {
+export class SandboxObject extends Container<Env> implements EgressGate {
+  static {
+    // By assignment: a field of the class would hide the setter that registers it.
+    SandboxObject.outbound = handleMachineEgress;
+  }
+
   override defaultPort = RUNNER_PORT;
+  /** Everything that goes out goes through `outbound`, and nothing beside it. */
   override enableInternet = false;
+  override interceptHttps = true;
   override pingEndpoint = "runner/health";
 
   readonly #identity: SandboxIdentity;
@@ -54,6 +67,7 @@ export class SandboxObject extends Container<Env> {
   readonly #previews: PreviewTable;
   readonly #care: SandboxCare;
   readonly #kept: Kept;
+  readonly #seenHosts: SeenHosts;
   /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
   #isAdmitted = false;
   readonly #files: SandboxFiles;
@@ -66,6 +80,7 @@ export class SandboxObject extends Container<Env> {
     this.#lifetime = resolveLifetime(env);
     this.#settings = new SettingsStore(ctx.storage.kv);
     this.#previews = new PreviewTable(ctx.storage.sql);
+    this.#seenHosts = new SeenHosts(ctx.storage.sql);
     this.#applySettings();
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
@@ -108,7 +123,8 @@ export class SandboxObject extends Container<Env> {
       kept: this.#kept,
       settings: this.#settings,
       previews: this.#previews,
-      bounds: this.#lifetime,
+      bounds: { ...this.#lifetime, egress: resolveEgress(env).bounds },
+      seenHosts: () => this.#seenHosts.list(),
       account: () => this.#account(),
       state: () => (this.#machine.isThere ? "awake" : this.#machine.isStarting ? "starting" : "asleep"),
       usedAt: () => this.#activity.usedAt ?? this.#kept.usedAt,
@@ -141,13 +157,24 @@ export class SandboxObject extends Container<Env> {
         operations[operation].request.parse(request) as RequestOf<typeof operation>,
       );
       for (const process of processesIn(operation, result)) this.#files.saw(process);
-      return { result, notice: this.#machine.takeNotice() };
+      return { result, notice: this.#takeNotice(operation) };
     } finally {
       if (changes) this.#files.changed();
       end();
       // The next call then gets a machine whose runner is of today.
       if (this.#machine.isOutdated) this.ctx.waitUntil(this.sleepIfIdle());
     }
+  }
+
+  /** By the settings of this moment, so that a change of them holds for the next request of a running program. */
+  async admitEgress(host: string, port: number): Promise<EgressAdmission> {
+    const verdict = judge(host, this.#settings.current.egress, resolveEgress(this.env).bounds);
+    this.#seenHosts.add(host, port, verdict);
+    return { verdict, principal: this.#identity.principal, sandbox: this.#identity.name };
+  }
+
+  async settleEgress(settlement: EgressSettlement): Promise<void> {
+    this.#seenHosts.settle(settlement);
   }
 
   /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
@@ -249,6 +276,13 @@ export class SandboxObject extends Container<Env> {
     return "process_id" in request ? this.#execs.explain(request.process_id, result) : result;
   }
 
+  /** Refusals are told with the answers that show what a program made of them. */
+  #takeNotice(operation: OperationName): string | null {
+    const tells = operation === "exec" || operation === "process-read";
+    const notices = [this.#machine.takeNotice(), tells ? refusalNotice(this.#seenHosts.takeRefused()) : null];
+    return notices.filter((notice) => notice !== null).join("\n") || null;
+  }
+
   async #liveProcesses(): Promise<number> {
     const info = await this.#machine.ask("info", {}, null);
     return info.ok ? info.value.live_processes : 0;
@@ -320,6 +354,7 @@ export class SandboxObject extends Container<Env> {
     if (this.#machine.isThere) await this.#machine.end();
     this.#machine.forget();
     this.#settings.clear();
+    this.#seenHosts.clear();
     this.#kept.forget();
     this.#isAdmitted = false;
   }

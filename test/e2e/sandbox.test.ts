@@ -65,7 +65,7 @@ describe.each(eras)("a client of %s", (era) => {
   });
 
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ["nothing to configure", { action: "configure" }, /needs "env" or "sleep_after"/],
+    ["nothing to configure", { action: "configure" }, /needs "env", "sleep_after", "egress", "allow" or "deny"/],
     ["a sleep time that is none", { action: "configure", sleep_after: "soon" }, /from 10 s to 4 h, or "default"/],
     ["a sleep time too long", { action: "configure", sleep_after: "9h" }, /sleep_after is "9h"/],
     ["a name that is none", { action: "configure", env: { "A-B": "x" } }, /env has the name "A-B"/],

@@ -103,7 +103,7 @@ function makeHome(user: EngineUser): string {
   const home = mkdtempSync("/tmp/engine test-");
   const project = join(import.meta.dirname, "../..");
   cpSync(join(project, "container/engine"), join(home, "container/engine"), { recursive: true });
-  for (const name of ["zod", "esbuild", "@esbuild", "@vscode"]) {
+  for (const name of ["zod", "esbuild", "@esbuild", "@vscode", "node-forge"]) {
     cpSync(join(project, "node_modules", name), join(home, "node_modules", name), { recursive: true });
   }
   cpSync(join(import.meta.dirname, "stub-runner.mjs"), join(home, "stub-runner.mjs"));

@@ -48,15 +48,18 @@ const noNetwork =
 
 /**
  * Shut here: the cache, in which one run could leave something for another, and the modules of the platform, which `process`
- * hands out. The others are shut anyway (the isolate has no network) and get a sentence instead of the platform's.
+ * hands out. The others are shut anyway and get a sentence instead of the platform's.
  * @param {string[]} modules what may be imported
+ * @param {boolean} hasNetwork
  */
-export function shutDoors(modules) {
+export function shutDoors(modules, hasNetwork) {
   native.deleteProperty(globalThis, "caches");
   shutProcess(modules);
-  define(globalThis, "fetch", async () => {
-    throw new Error(`fetch is refused. ${noNetwork}`);
-  });
+  if (!hasNetwork) {
+    define(globalThis, "fetch", async () => {
+      throw new Error(`fetch is refused. ${noNetwork}`);
+    });
+  }
   const names = ["WebSocket", "EventSource", "XMLHttpRequest"];
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? "";

@@ -17,6 +17,7 @@ import { describeThrown } from "./thrown.js";
  * @property {Record<string, string[]>} grants provider → methods
  * @property {unknown} input
  * @property {boolean} hasInput
+ * @property {boolean} hasNetwork fetch leads somewhere
  * @property {boolean} callMain the module's default export is the program
  * @property {string[]} modules what may be imported
  * @property {number} atOnce
@@ -109,7 +110,7 @@ function setGlobals(options, calls, console, sites, rejections) {
   define(globalThis, "SandboxError", SandboxError);
   native.defineProperty(globalThis, "$thrown", { value: sites.note });
   native.defineProperty(globalThis, "$import", { value: createImport(options.modules) });
-  shutDoors(options.modules);
+  shutDoors(options.modules, options.hasNetwork);
   watchTimers(rejections.add);
   return options.hasInput ? options.input : context;
 }

@@ -3,7 +3,13 @@
 
 import type * as z from "zod";
 import type { Result } from "../../contract/result.ts";
+import type { EgressBounds } from "../../egress/policy.ts";
 import type { Lifetime } from "../lifetime.ts";
+
+/** What the deployment allows at most. */
+export interface SettingBounds extends Lifetime {
+  egress: EgressBounds;
+}
 
 export interface SettingGroup<Stored, Change extends z.ZodType> {
   initial: Stored;
@@ -11,8 +17,8 @@ export interface SettingGroup<Stored, Change extends z.ZodType> {
   /** Every field optional: what is absent stays as it is. */
   change: Change;
   /** A failure says what to send instead, and nothing is changed. */
-  apply(stored: Stored, change: z.infer<Change>, bounds: Lifetime): Result<Stored>;
-  describe(stored: Stored, bounds: Lifetime): SettingDescription[];
+  apply(stored: Stored, change: z.infer<Change>, bounds: SettingBounds): Result<Stored>;
+  describe(stored: Stored, bounds: SettingBounds): SettingDescription[];
 }
 
 /** One setting as status shows it. A value that must not be shown is null. */

@@ -50,6 +50,7 @@ export default {
       providers: [probe],
       scopes: new Set(["sandbox:exec"]),
       openSandbox: sandboxes.open,
+      openNetwork: () => null,
       openState: () => async () => succeed(undefined),
       detach,
     });

@@ -1,0 +1,106 @@
+// Hands what a machine sends out to the Worker, as the platform's own sidecar does: `CONNECT IP:PORT` to the port where
+// workerd listens for it, with the name; TLS is ended here, so that the Worker sees requests. The policy is the Worker's.
+
+import { request } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
+import type { CertificateAuthority } from "./certificate-authority.ts";
+import type { Outgoing } from "./outgoing-socket.ts";
+
+export interface GatewayOptions {
+  authority: CertificateAuthority;
+  /** Where workerd listens; it changes when the Worker is loaded again. Undefined until it has said so. */
+  egressPort(): number | undefined;
+}
+
+export function sendOut({ host, address, socket }: Outgoing, options: GatewayOptions): void {
+  // The client speaks first in both of the protocols that are captured.
+  socket.once("readable", () => {
+    const first: unknown = socket.read();
+    if (!Buffer.isBuffer(first)) return void socket.destroy();
+    socket.unshift(first);
+    if (first[0] === TLS_HANDSHAKE) endTls(host, address, socket, options);
+    else void passOn({ address, header: ["x-hostname", host] }, socket, options);
+  });
+}
+
+const TLS_HANDSHAKE = 22;
+/** A client that has not said hello by then never will. */
+const HANDSHAKE_MS = 20_000;
+
+function endTls(host: string, address: string, socket: Socket, options: GatewayOptions): void {
+  const { authority } = options;
+  const tls = new TLSSocket(socket, {
+    isServer: true,
+    secureContext: authority.contextFor(host),
+    SNICallback: (name, done) => done(null, authority.contextFor(name.toLowerCase())),
+    // Clients that would speak HTTP/2 fall back.
+    ALPNProtocols: ["http/1.1"],
+  });
+  const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
+  tls.on("error", () => socket.destroy()).once("close", () => clearTimeout(timer));
+  tls.once("secure", () => {
+    clearTimeout(timer);
+    const name = typeof tls.servername === "string" && tls.servername !== "" ? tls.servername.toLowerCase() : host;
+    void passOn({ address, header: ["x-tls-sni", name] }, tls, options);
+  });
+}
+
+interface Destination {
+  address: string;
+  header: [name: string, value: string];
+}
+
+async function passOn(to: Destination, client: Duplex, options: GatewayOptions): Promise<void> {
+  try {
+    const worker = await askWorker(to, options.egressPort());
+    if (client.destroyed) return void worker.destroy();
+    join(client, worker);
+  } catch (error) {
+    client.end(unavailable(error));
+  }
+}
+
+function askWorker({ address, header }: Destination, egressPort: number | undefined): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    if (egressPort === undefined) return reject(new Error("the Worker does not listen yet"));
+    const call = request({
+      ...{ host: "127.0.0.1", port: egressPort, method: "CONNECT", path: address, agent: false },
+      headers: { [header[0]]: header[1] },
+    });
+    call.once("error", reject).once("connect", (response, socket, head) => {
+      if (response.statusCode !== 200) {
+        socket.destroy();
+        return reject(new Error(`the Worker answered ${response.statusCode}`));
+      }
+      if (head.length > 0) socket.unshift(head);
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+    call.end();
+  });
+}
+
+/** Both directions, each closed on its own; when one side breaks, so does the other. */
+function join(client: Duplex, worker: Socket): void {
+  for (const [from, to] of [
+    [client, worker],
+    [worker, client],
+  ] as const) {
+    from.on("error", () => to.destroy()).on("close", () => to.destroy());
+    from.pipe(to);
+  }
+}
+
+function unavailable(error: unknown): string {
+  const words = `The sandbox's way out is not available (${error instanceof Error ? error.message : error}); try again.\n`;
+  return [
+    "HTTP/1.1 503 The sandbox's way out is not available",
+    "content-type: text/plain; charset=utf-8",
+    "connection: close",
+    `content-length: ${Buffer.byteLength(words)}`,
+    "",
+    words,
+  ].join("\r\n");
+}

@@ -1,0 +1,66 @@
+// The certificates that a machine trusts: the host's own and that of the engine's authority, as the directory that becomes
+// `/etc/ssl/certs`. Made once for each pair of the two.
+
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** Where the platform puts its authority, which clients of the platform's image know too. */
+export const AUTHORITY_INSIDE = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
+const BUNDLE = "ca-certificates.crt";
+
+/** For programs with a store of their own. container/Dockerfile sets the same. */
+export const TRUST_ENVIRONMENT: Readonly<Record<string, string>> = {
+  NODE_EXTRA_CA_CERTS: AUTHORITY_INSIDE,
+  ...Object.fromEntries(
+    [
+      ...["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT", "CARGO_HTTP_CAINFO"],
+      ...["AWS_CA_BUNDLE", "NIX_SSL_CERT_FILE", "HTTPLIB2_CA_CERTS", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"],
+    ].map((name) => [name, `/etc/ssl/certs/${BUNDLE}`]),
+  ),
+};
+
+export function makeTrustStore(stateDir: string, authority: string): string {
+  const host = HOST_BUNDLES.find((file) => existsSync(file));
+  const bundle = `${host === undefined ? "" : readFileSync(host, "utf8").trimEnd()}\n${authority}`;
+  const kept = join(stateDir, `tools-certificates-${createHash("sha256").update(bundle).digest("hex").slice(0, 16)}`);
+  if (existsSync(kept)) return kept;
+  const making = `${kept}.new-${process.pid}`;
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making, { mode: 0o755 });
+  chmodSync(making, 0o755);
+  copyHashed(making);
+  write(join(making, BUNDLE), bundle);
+  write(join(making, "sandbox-mcp-engine.pem"), authority);
+  renameSync(making, kept);
+  return kept;
+}
+
+const HOST_BUNDLES = [
+  ...["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem"],
+  "/etc/ssl/cert.pem",
+];
+
+/** The files that OpenSSL finds by the hash of their subject; what they link to may not be visible inside. */
+function copyHashed(to: string): void {
+  if (!existsSync("/etc/ssl/certs")) return;
+  for (const name of readdirSync("/etc/ssl/certs")) {
+    const source = join("/etc/ssl/certs", name);
+    if (name !== BUNDLE && existsSync(source) && statSync(source).isFile()) write(join(to, name), readFileSync(source));
+  }
+}
+
+function write(file: string, content: string | Buffer): void {
+  writeFileSync(file, content);
+  chmodSync(file, 0o644);
+}

@@ -1,0 +1,84 @@
+// Where nothing ever goes, whatever a policy says: addresses and names that lead to the host itself, to private networks, or
+// to the metadata of a cloud. Used on what was asked for, and by the local network on what a name resolved to.
+
+import { isAddress } from "./host-pattern.ts";
+
+/** Of a normalized host. */
+export function isNeverHost(host: string): boolean {
+  if (isAddress(host)) return isNeverAddress(host);
+  return !host.includes(".") || NEVER_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+}
+
+const NEVER_NAMES = ["localhost", "local", "internal", "lan", "home.arpa", "localdomain", "invalid", "onion"];
+
+/** Of an IP address in any of its usual spellings; what cannot be read is refused too. */
+export function isNeverAddress(text: string): boolean {
+  const address = text.replace(/%.*$/, "");
+  if (!address.includes(":")) {
+    const bytes = parseV4(address);
+    return bytes === null || NEVER_V4.some(([network, bits]) => isWithin(bytes, network, bits));
+  }
+  const words = parseV6(address);
+  if (words === null) return true;
+  const embedded = embeddedV4(words);
+  if (embedded !== null) return NEVER_V4.some(([network, bits]) => isWithin(embedded, network, bits));
+  // Only global unicast, without the documentation prefix, 6to4 and Teredo, which carry other addresses.
+  const [first = 0, second = 0] = words;
+  if ((first & 0xe000) !== 0x2000) return true;
+  return first === 0x2002 || (first === 0x2001 && (second === 0 || second === 0xdb8));
+}
+
+type Bytes = readonly [number, number, number, number];
+
+const NEVER_V4: readonly (readonly [Bytes, number])[] = [
+  [[0, 0, 0, 0], 8],
+  [[10, 0, 0, 0], 8],
+  [[100, 64, 0, 0], 10],
+  [[127, 0, 0, 0], 8],
+  [[169, 254, 0, 0], 16],
+  [[172, 16, 0, 0], 12],
+  [[192, 0, 0, 0], 24],
+  [[192, 0, 2, 0], 24],
+  [[192, 88, 99, 0], 24],
+  [[192, 168, 0, 0], 16],
+  [[198, 18, 0, 0], 15],
+  [[198, 51, 100, 0], 24],
+  [[203, 0, 113, 0], 24],
+  // A cloud's metadata service that has a public address.
+  [[168, 63, 129, 16], 32],
+  [[224, 0, 0, 0], 3],
+];
+
+function isWithin(bytes: Bytes, network: Bytes, bits: number): boolean {
+  const mask = (0xffffffff << (32 - bits)) >>> 0;
+  return (number(bytes) & mask) >>> 0 === (number(network) & mask) >>> 0;
+}
+
+const number = ([a, b, c, d]: Bytes): number => ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+
+function parseV4(text: string): Bytes | null {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  if (match === null) return null;
+  const [a = 256, b = 256, c = 256, d = 256] = match.slice(1).map(Number);
+  return Math.max(a, b, c, d) > 255 ? null : [a, b, c, d];
+}
+
+function parseV6(text: string): number[] | null {
+  if (!URL.canParse(`http://[${text}]/`)) return null;
+  const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const [head = "", tail] = canonical.split("::");
+  const words = (part: string) => (part === "" ? [] : part.split(":").map((word) => Number.parseInt(word, 16)));
+  if (tail === undefined) return words(head);
+  const [before, after] = [words(head), words(tail)];
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+/** IPv4-mapped, IPv4-compatible, and both NAT64 prefixes. */
+function embeddedV4(words: number[]): Bytes | null {
+  const zeros = (from: number, to: number) => words.slice(from, to).every((word) => word === 0);
+  const mapped = zeros(0, 5) && (words[5] === 0xffff || words[5] === 0);
+  const nat64 = words[0] === 0x64 && words[1] === 0xff9b && (zeros(2, 6) || words[2] === 1);
+  if (!mapped && !nat64) return null;
+  const [high = 0, low = 0] = words.slice(6);
+  return [high >> 8, high & 255, low >> 8, low & 255];
+}

@@ -1,0 +1,83 @@
+// What a program, and through it a model, sees of a refused request: a 403 that no client tries again, whose reason phrase
+// and body say which host, why, and what to do. And the notice that goes with the answer of a tool.
+
+import type { Verdict } from "./policy.ts";
+
+export type Refusal = Extract<Verdict, { allowed: false }>["why"];
+
+export function refusalResponse(request: Request, host: string, why: Refusal): Response {
+  const words = refusalWords(host, why);
+  // npm shows `error` of a JSON body, git a text; pip, requests and urllib show the reason phrase.
+  const json = /\bjson\b/.test(request.headers.get("accept") ?? "");
+  return new Response(json ? JSON.stringify({ error: words }) : `${words}\n`, {
+    status: 403,
+    statusText: `Refused by the sandbox: ${shortWhy[why]}`,
+    headers: { "content-type": json ? "application/json" : "text/plain; charset=utf-8", [EGRESS_HEADER]: why },
+  });
+}
+
+/** Says that an answer is ours. */
+export const EGRESS_HEADER = "x-sandbox-egress";
+
+const shortWhy: Record<Refusal, string> = {
+  never: "this host is never reached from here",
+  ceiling: "this host is above what this deployment allows",
+  denied: "this host is on the deny list of the sandbox (see sandbox configure)",
+  unlisted: "this host is not allowed (see sandbox configure, allow)",
+};
+
+export function refusalWords(host: string, why: Refusal): string {
+  switch (why) {
+    case "never":
+      return `The sandbox refused to connect to ${host}: local, private and metadata addresses are never reached from it.`;
+    case "ceiling":
+      return `The sandbox refused to connect to ${host}: this deployment does not allow it (EGRESS_CEILING); only its owner can change that.`;
+    case "denied":
+      return `The sandbox refused to connect to ${host}: it is on the sandbox's deny list; sandbox {action: "configure", deny: […]} without it takes it off.`;
+    case "unlisted":
+      return `The sandbox refused to connect to ${host}: its egress policy does not allow it; sandbox ${configureCall([host])} would.`;
+  }
+}
+
+export interface RefusedHost {
+  host: string;
+  why: Refusal;
+  count: number;
+}
+
+/** Null when nothing was refused. */
+export function refusalNotice(refused: readonly RefusedHost[]): string | null {
+  if (refused.length === 0) return null;
+  const listed = refused
+    .slice(0, NOTICE_HOSTS)
+    .map(({ host, why, count }) => `${host} (${times(count)}${whyNot[why]})`);
+  const more = refused.length > NOTICE_HOSTS ? ` and ${refused.length - NOTICE_HOSTS} more` : "";
+  const unlisted = refused.filter(({ why }) => why === "unlisted").map(({ host }) => host);
+  const denied = refused.filter(({ why }) => why === "denied").map(({ host }) => host);
+  return [
+    `The sandbox's egress policy refused connections to ${listed.join(", ")}${more}.`,
+    ...(unlisted.length === 0
+      ? []
+      : [`To allow ${unlisted.length === 1 ? "it" : "them"}: sandbox ${configureCall(unlisted)}.`]),
+    ...(denied.length === 0
+      ? []
+      : [
+          `On its deny list: ${denied.slice(0, NOTICE_HOSTS).join(", ")}; sandbox configure with a "deny" list without it takes it off.`,
+        ]),
+  ].join(" ");
+}
+
+const NOTICE_HOSTS = 8;
+
+const whyNot: Record<Refusal, string> = {
+  never: ", local or private: never reached",
+  ceiling: ", above what this deployment allows",
+  denied: "",
+  unlisted: "",
+};
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
+
+/** `allow` is added to what is allowed already. */
+const configureCall = (hosts: readonly string[]): string =>
+  `{action: "configure", allow: ${JSON.stringify(hosts.slice(0, NOTICE_HOSTS))}}`;

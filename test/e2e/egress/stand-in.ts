@@ -1,0 +1,130 @@
+// Stand-ins for hosts of the internet, on loopback: one server for clear text and one for TLS, whose certificates a test
+// authority signs for whatever name is asked. What they do depends on the path; what they saw is recorded.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttp, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createHttps } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { openCertificateAuthority } from "../../../container/engine/egress/certificate-authority.ts";
+
+export interface SeenRequest {
+  host: string;
+  method: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+export interface StandIn {
+  /** The other side of every name that is a stand-in's: ports 80 and 443 are served. */
+  address: string;
+  seen: SeenRequest[];
+  /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. */
+  environment(names: readonly string[], others?: Record<string, string>): Record<string, string>;
+  /** Connections that are open. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+/** Ports below 1024 are root's. */
+export const canStandIn = process.getuid?.() === 0;
+
+export async function startStandIn(): Promise<StandIn> {
+  const directory = mkdtempSync(join(tmpdir(), "stand-in-"));
+  const authority = openCertificateAuthority(directory);
+  const trusted = join(directory, "trusted.pem");
+  const before = process.env["NODE_EXTRA_CA_CERTS"];
+  writeFileSync(trusted, `${before === undefined ? "" : readFileSync(before, "utf8")}\n${authority.certificate}`);
+  const seen: SeenRequest[] = [];
+  const answer: RequestListener = (request, response) => {
+    seen.push({
+      ...{ host: request.headers.host ?? "", method: request.method ?? "", path: request.url ?? "" },
+      headers: request.headers,
+    });
+    serve(request, response);
+  };
+  const plain = createHttp(answer);
+  const tls = createHttps({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, answer);
+  for (const server of [plain, tls]) echoWebSockets(server);
+  // One of many on loopback: test files run at the same time.
+  const address = `127.${1 + (process.pid % 250)}.${1 + (Math.floor(process.pid / 250) % 250)}.9`;
+  await listen(plain, 80, address);
+  await listen(tls, 443, address);
+  const open = new Set<Duplex>();
+  for (const server of [plain, tls]) {
+    server.on("connection", (socket: Duplex) => void open.add(socket.once("close", () => open.delete(socket))));
+  }
+  return {
+    address,
+    open: () => open.size,
+    seen,
+    environment(names, others = {}) {
+      const hosts = join(directory, "hosts");
+      const entries = [
+        ...names.map((name) => [address, name]),
+        ...Object.entries(others).map(([name, at]) => [at, name]),
+      ];
+      writeFileSync(hosts, `127.0.0.1 localhost\n${entries.map((entry) => `${entry.join(" ")}\n`).join("")}`);
+      return { NODE_EXTRA_CA_CERTS: trusted, SANDBOX_MCP_TEST_HOSTS: hosts };
+    },
+    async close() {
+      for (const server of [plain, tls]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const serve: RequestListener = (request, response) => {
+  const url = new URL(request.url ?? "/", "http://stand-in");
+  switch (url.pathname) {
+    case "/echo":
+      response.writeHead(200, { "content-type": "application/json", "x-echo": String(request.headers.authorization) });
+      return response.end(JSON.stringify(request.headers));
+    case "/redirect":
+      return response.writeHead(302, { location: url.searchParams.get("to") ?? "/" }).end();
+    case "/bytes":
+      return sendBytes(Number(url.searchParams.get("count")), response);
+    case "/count":
+      return void countBody(request).then((count) => response.end(String(count)));
+    case "/slow":
+      response.write("first\n");
+      return void setTimeout(() => response.end("last\n"), 400);
+    default:
+      return response.end(`${request.method} ${request.headers.host}${request.url}\n`);
+  }
+};
+
+function sendBytes(count: number, response: Parameters<RequestListener>[1]): void {
+  const block = Buffer.alloc(256 * 1024, "x");
+  let left = count;
+  response.writeHead(200, { "content-length": count });
+  const more = (): void => {
+    while (left > 0) {
+      const piece = left < block.length ? block.subarray(0, left) : block;
+      left -= piece.length;
+      if (!response.write(piece)) return void response.once("drain", more);
+    }
+    response.end();
+  };
+  more();
+}
+
+async function countBody(request: IncomingMessage): Promise<number> {
+  let count = 0;
+  for await (const chunk of request) count += Buffer.isBuffer(chunk) ? chunk.length : 0;
+  return count;
+}
+
+function echoWebSockets(server: Server): void {
+  new WebSocketServer({ server }).on("connection", (socket) => {
+    socket.on("message", (message) => socket.send(`echo ${message}`));
+  });
+}
+
+const listen = (server: Server, port: number, address: string): Promise<void> =>
+  new Promise((resolve, reject) => void server.once("error", reject).listen(port, address, resolve));

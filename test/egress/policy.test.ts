@@ -1,0 +1,113 @@
+// Policies and hosts, row by row.
+
+import { describe, expect, test } from "vitest";
+import { normalizeHost, normalizePattern } from "../../src/egress/host-pattern.ts";
+import { isNeverAddress, isNeverHost } from "../../src/egress/never.ts";
+import { type EgressBounds, type EgressPolicy, judge } from "../../src/egress/policy.ts";
+
+const open: EgressBounds = { ceiling: { preset: "internet", hosts: [] }, default: "packages" };
+const policy = (parts: Partial<EgressPolicy> = {}): EgressPolicy => ({ preset: null, allow: [], deny: [], ...parts });
+
+test.each<[host: string, parts: Partial<EgressPolicy>, verdict: string, bounds?: EgressBounds]>([
+  ["pypi.org", {}, "allowed"],
+  ["files.pythonhosted.org", {}, "allowed"],
+  ["github.com", {}, "allowed"],
+  ["example.com", {}, "unlisted"],
+  ["github.com.example.com", {}, "unlisted"],
+  ["notgithub.com", {}, "unlisted"],
+  ["GitHub.com.", {}, "allowed"],
+  ["github.com", { preset: "none" }, "unlisted"],
+  ["example.com", { preset: "none", allow: ["example.com"] }, "allowed"],
+  ["www.example.com", { allow: ["example.com"] }, "unlisted"],
+  ["www.example.com", { allow: ["*.example.com"] }, "allowed"],
+  ["example.com", { allow: ["*.example.com"] }, "allowed"],
+  ["badexample.com", { allow: ["*.example.com"] }, "unlisted"],
+  ["example.com", { preset: "internet" }, "allowed"],
+  ["a.example.com", { preset: "internet", deny: ["*.example.com"] }, "denied"],
+  ["a.example.com", { allow: ["a.example.com"], deny: ["*.example.com"] }, "denied"],
+  // Addresses only when listed, private ones not even then.
+  ["93.184.216.34", { preset: "internet" }, "unlisted"],
+  ["93.184.216.34", { allow: ["93.184.216.34"] }, "allowed"],
+  ["[2606:4700::1]", { preset: "internet" }, "unlisted"],
+  ["[2606:4700::1]", { allow: ["2606:4700::1"] }, "allowed"],
+  ["10.0.0.1", { preset: "internet", allow: ["10.0.0.1"] }, "never"],
+  ["169.254.169.254", { preset: "internet", allow: ["169.254.169.254"] }, "never"],
+  ["2130706433", { preset: "internet", allow: ["127.0.0.1"] }, "never"],
+  ["0x7f.1", { preset: "internet" }, "never"],
+  ["[::ffff:127.0.0.1]", { preset: "internet" }, "never"],
+  ["localhost", { preset: "internet" }, "never"],
+  ["a.localhost", { preset: "internet" }, "never"],
+  ["metadata.google.internal", { preset: "internet" }, "never"],
+  ["intranet", { preset: "internet" }, "never"],
+  // The deployment's ceiling.
+  ["example.com", { preset: "internet" }, "ceiling", { ...open, ceiling: { preset: "packages", hosts: [] } }],
+  ["github.com", { preset: "internet" }, "allowed", { ...open, ceiling: { preset: "packages", hosts: [] } }],
+  [
+    "a.example.com",
+    { allow: ["a.example.com"] },
+    "allowed",
+    { ...open, ceiling: { preset: "none", hosts: ["*.example.com"] } },
+  ],
+  ["github.com", {}, "ceiling", { ...open, ceiling: { preset: "none", hosts: [] } }],
+  ["github.com", {}, "unlisted", { ...open, default: "none" }],
+])("judge(%s, %j) is %s", (host, parts, verdict, bounds = open) => {
+  const judged = judge(host, policy(parts), bounds);
+  expect(judged.allowed ? "allowed" : judged.why).toBe(verdict);
+});
+
+test.each([
+  ...["0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "127.255.0.1", "169.254.1.1", "172.16.0.1", "172.31.255.255"],
+  ...[
+    "192.168.1.1",
+    "192.0.0.1",
+    "198.18.0.1",
+    "198.19.255.255",
+    "224.0.0.1",
+    "239.1.1.1",
+    "240.0.0.1",
+    "255.255.255.255",
+  ],
+  ...["168.63.129.16", "::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "::ffff:10.0.0.1"],
+  ...["::ffff:a00:1", "::10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:a00:1::1", "2001:0:1::1", "2001:db8::1"],
+  ...["nonsense", "", "1.2.3", "256.1.1.1"],
+])("isNeverAddress(%j)", (address) => {
+  expect(isNeverAddress(address)).toBe(true);
+});
+
+test.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "198.20.0.1", "223.255.255.255", "2606:4700::1", "::ffff:1.1.1.1"])(
+  "isNeverAddress(%j) is false",
+  (address) => {
+    expect(isNeverAddress(address)).toBe(false);
+  },
+);
+
+test("isNeverHost() takes names that end in a domain of the internet", () => {
+  expect(["example.com", "local.example.com", "internal.dev"].filter(isNeverHost)).toEqual([]);
+});
+
+describe("what a list may hold", () => {
+  test.each<[text: string, pattern: string | null]>([
+    ["Example.COM.", "example.com"],
+    ["*.Example.com", "*.example.com"],
+    ["bücher.example", "xn--bcher-kva.example"],
+    ["1.1.1.1", "1.1.1.1"],
+    ["0x1.1.1.1", "1.1.1.1"],
+    ["2606:4700::0001", "2606:4700::1"],
+    ["*", null],
+    ["*.*", null],
+    ["a.*.com", null],
+    ["*.1.1.1.1", null],
+    ["https://example.com", null],
+    ["example.com:443", null],
+    ["example.com/path", null],
+    ["user@example.com", null],
+    ["a b", null],
+    ["", null],
+  ])("normalizePattern(%j) is %j", (text, pattern) => {
+    expect(normalizePattern(text)).toBe(pattern);
+  });
+
+  test("normalizeHost() has no escapes", () => {
+    expect(["a%2eb", "a\\b", "a?b", "a#b"].map(normalizeHost)).toEqual([null, null, null, null]);
+  });
+});

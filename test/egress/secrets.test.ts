@@ -1,0 +1,91 @@
+// Which secret goes to which request, and that it does not come back.
+
+import { afterEach, expect, test, vi } from "vitest";
+import { redactBytes, redactText } from "../../src/egress/redact.ts";
+import { parseSecrets, secretFor } from "../../src/egress/secrets.ts";
+
+const entry = { host: "git.example", secret: "TOKEN" };
+const env = { TOKEN: "s3cr3t/+ü", OTHER: "0ther", SANDBOX: null };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+// The bindings beside the secrets do not matter here.
+const parse = (entries: unknown, more = {}) =>
+  parseSecrets(JSON.stringify(entries), Object.assign(Object.create(null), env, more));
+
+const header = (entries: unknown, url: string, { method = "GET", principal = "alice" } = {}) =>
+  secretFor(parse(entries), { url: new URL(url), method, principal })?.value ?? null;
+
+test.each<
+  [title: string, entries: unknown, url: string, value: string | null, use?: { method?: string; principal?: string }]
+>([
+  ["the host", [entry], "https://git.example/a", "Bearer s3cr3t/+ü"],
+  ["another host", [entry], "https://example/a", null],
+  ["a host below", [entry], "https://x.git.example/a", null],
+  ["a wildcard", [{ ...entry, host: "*.git.example" }], "https://x.git.example/a", "Bearer s3cr3t/+ü"],
+  ["clear text", [entry], "http://git.example/a", null],
+  ["another port", [entry], "https://git.example:8443/a", null],
+  ["the path", [{ ...entry, path: "/org" }], "https://git.example/org/repo", "Bearer s3cr3t/+ü"],
+  ["the path itself", [{ ...entry, path: "/org" }], "https://git.example/org", "Bearer s3cr3t/+ü"],
+  ["a path that begins alike", [{ ...entry, path: "/org" }], "https://git.example/organ", null],
+  ["a path that leaves it", [{ ...entry, path: "/org" }], "https://git.example/org/../other", null],
+  ["a path that leaves it in disguise", [{ ...entry, path: "/org" }], "https://git.example/org/%2e%2e/other", null],
+  ["a path with an escaped slash", [{ ...entry, path: "/org" }], "https://git.example/org%2f..%2fother", null],
+  ["the method", [{ ...entry, methods: ["get"] }], "https://git.example/", "Bearer s3cr3t/+ü"],
+  ["another method", [{ ...entry, methods: ["GET"] }], "https://git.example/", null, { method: "POST" }],
+  ["the principal", [{ ...entry, principals: ["alice"] }], "https://git.example/", "Bearer s3cr3t/+ü"],
+  ["another principal", [{ ...entry, principals: ["alice"] }], "https://git.example/", null, { principal: "bob" }],
+  [
+    "basic",
+    [{ ...entry, secret: "OTHER", scheme: "basic" }],
+    "https://git.example/",
+    `Basic ${btoa("x-access-token:0ther")}`,
+  ],
+  ["token", [{ ...entry, secret: "OTHER", scheme: "token" }], "https://git.example/", "token 0ther"],
+  ["the longest path", [entry, { ...entry, path: "/a", secret: "OTHER" }], "https://git.example/a/b", "Bearer 0ther"],
+  [
+    "the exact host",
+    [{ ...entry, host: "*.git.example", secret: "OTHER" }, entry],
+    "https://git.example/",
+    "Bearer s3cr3t/+ü",
+  ],
+])("secretFor() by %s", (_, entries, url, value, use) => {
+  expect(header(entries, url, use)).toBe(value);
+});
+
+test.each<[title: string, setting: string]>([
+  ["no JSON", "{"],
+  ["no list", "{}"],
+  ["an unknown key", JSON.stringify([{ ...entry, hosts: 1 }])],
+  ["no host", JSON.stringify([{ ...entry, host: "https://x" }])],
+  ["a secret that is not set", JSON.stringify([{ ...entry, secret: "MISSING" }])],
+])("parseSecrets() adds nothing for %s, and says so without the secret", (_, setting) => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  expect(parseSecrets(setting, Object.assign(Object.create(null), env))).toEqual([]);
+  expect(log).toHaveBeenCalledOnce();
+  expect(String(log.mock.calls)).not.toContain("s3cr3t");
+});
+
+test("redactText() covers every form", () => {
+  const [secret] = parse([{ ...entry, scheme: "basic" }]);
+  const forms = secret?.forms ?? [];
+  for (const form of ["s3cr3t/+ü", encodeURIComponent("s3cr3t/+ü"), secret?.value.slice("Basic ".length) ?? ""]) {
+    expect(redactText(`a${form}b`, forms)).toBe(`a${"*".repeat(form.length)}b`);
+  }
+});
+
+test("redactBytes() finds a form wherever a stream is cut", () => {
+  const text = "..abcabcabd..abcabd.abcab";
+  const forms = ["abcabd"];
+  const expected = "..abc******..******.abcab";
+  for (let first = 0; first <= text.length; first += 1) {
+    for (let second = first; second <= text.length; second += 1) {
+      const { pass, rest } = redactBytes(forms);
+      const pieces = [text.slice(0, first), text.slice(first, second), text.slice(second)];
+      const out = pieces.map((piece) => Buffer.from(pass(Buffer.from(piece))).toString());
+      expect([...out, Buffer.from(rest()).toString()].join("")).toBe(expected);
+    }
+  }
+});
