@@ -168,6 +168,9 @@ test.each<[string, Buffer, string]>([
 test.each<[string, string]>([
   ["German in Latin-1", "Übergröße für Öl, äußerst schön: straße\n".repeat(50)],
   ["a log with colours", "\x1b[32mok\x1b[0m \b\f done\n".repeat(50)],
+  ...["BM", "ID3", "OTTO", "fLaC", "OggS", "wOFF", "wOF2", "BZh", "RIFF", "GIF89a", "RIFF1234WEBPVP8 ", "1234ftyp"].map(
+    (magic): [string, string] => [`a note that begins with ${magic}`, `${magic} is a word\n`],
+  ),
 ])("read takes %s for text", async (_, text) => {
   using files = filesUnderTest();
   files.put("file", Buffer.from(text, "latin1"));
