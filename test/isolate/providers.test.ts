@@ -232,6 +232,12 @@ describe("grants", () => {
     expect([isError, text.slice(0, 52)]).toEqual([true, 'There is no "sandbox.rm" to grant. The providers are']);
   });
 
+  test("a name that is too long is not said back whole", async () => {
+    const { text } = await fixture.run({ code: "1", tools: ["x".repeat(50_000)] });
+    expect(text.slice(0, 225)).toBe(`There is no "${"x".repeat(200)}…" to grant.`);
+    expect(text.length).toBeLessThan(1_500);
+  });
+
   test("the caller's scopes narrow before tools does", async () => {
     const scopes = ["sandbox:exec", "sandbox:read"];
     const code = "[Object.keys(sandbox).includes('readFile'), Object.keys(sandbox).includes('writeFile')]";
@@ -259,7 +265,28 @@ A call that fails throws a SandboxError with \`reason\` and \`message\`.`,
   test("input is there as input, and as the argument of a function", async () => {
     const input = { a: [1, { b: null }] };
     expect((await fixture.run({ code: "input", input })).value).toEqual(input);
+    expect(
+      (
+        await fixture.run({
+          code: "async ({ input, sandbox, help }) => [input, typeof sandbox.exec, typeof help]",
+          input,
+        })
+      ).value,
+    ).toEqual([input, "function", "function"]);
+    expect((await fixture.run({ code: "({ input, state }) => [typeof input, typeof state.get]" })).value).toEqual([
+      "undefined",
+      "function",
+    ]);
     expect((await fixture.run({ code: "({ a }) => a", input })).value).toEqual(input.a);
+    expect((await fixture.run({ code: "(input) => input.map((n) => n * 2)", input: [1, 2] })).value).toEqual([2, 4]);
+    expect(
+      (
+        await fixture.run({
+          code: "({ sandbox, input }) => [typeof sandbox.exec, input.sandbox]",
+          input: { sandbox: 1 },
+        })
+      ).value,
+    ).toEqual(["function", 1]);
     expect((await fixture.run({ code: "input.a", input: JSON.stringify(input) })).value).toEqual(input.a);
     expect((await fixture.run({ code: "input", input: "plain text" })).value).toBe("plain text");
     expect((await fixture.run({ code: "typeof input" })).value).toBe("undefined");
@@ -276,8 +303,9 @@ describe("github", () => {
       const issues = await github.listIssues({ labels: "bug" });
       const text = await github.getFile({ path: "src/a b.ts", ref: "main" });
       const hits = await github.searchCode("needle");
-      [pull.title, one.head.ref, issues.map(({ number }) => number), text, hits[0].path]`);
-    expect(value).toEqual(["First", "topic", [2], "grüße\n", "src/x.ts"]);
+      [pull.title, one.head.ref, issues.map(({ number }) => number), text, hits]`);
+    const hits = [{ path: "src/x.ts", html_url: "https://github.test/x" }];
+    expect(value).toEqual(["First", "topic", [2], "grüße\n", hits]);
     expect(asked).toEqual(
       [
         "/repos/acme/rocket/pulls?state=open&per_page=30",
@@ -315,6 +343,23 @@ describe("github", () => {
       "/repos/acme/rocket/contents/moved",
     ]);
   });
+
+  test("a search does not leave the repository", async () => {
+    asked.length = 0;
+    const queries = [
+      "a repo:acme/other",
+      "org:acme a",
+      "a USER:ann",
+      "-repo:acme/rocket a",
+      "(user: ann)",
+      '"x"repo:a/b',
+    ];
+    const code = `const reasons = [];
+      for (const query of input) try { await github.searchCode(query); reasons.push("answered") } catch (error) { reasons.push(error.reason) }
+      reasons`;
+    const { value } = await fixture.run({ code, input: queries }, { github: true });
+    expect([value, asked]).toEqual([queries.map(() => "invalid_request"), []]);
+  });
 });
 
 function githubAnswer(url: string): { status: number; body: unknown } {
@@ -350,7 +395,15 @@ function githubAnswer(url: string): { status: number; body: unknown } {
         body: { type: "file", encoding: "base64", content: Buffer.from("grüße\n").toString("base64") },
       };
     case "/search/code":
-      return { status: 200, body: { items: [{ path: "src/x.ts", html_url: "https://github.test/x" }] } };
+      return {
+        status: 200,
+        body: {
+          items: [
+            { path: "secret.ts", html_url: "https://github.test/y", repository: { full_name: "acme/other" } },
+            { path: "src/x.ts", html_url: "https://github.test/x", repository: { full_name: "Acme/Rocket" } },
+          ],
+        },
+      };
     case "/repos/acme/rocket/contents/moved":
       return { status: 302, body: {} };
     default:

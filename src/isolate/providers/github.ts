@@ -75,7 +75,7 @@ export function github(settings: GithubSettings): Provider {
         input: z.strictObject({ query: z.string().min(1), limit }),
         positional: ["query"],
         output: z.array(z.object({ path: z.string(), html_url: z.string() })),
-        run: ({ query, limit }) => searchCode(api, `${query} repo:${settings.repository}`, limit ?? 30),
+        run: ({ query, limit }) => searchCode(api, settings.repository, { query, limit: limit ?? 30 }),
       }),
     },
   };
@@ -110,8 +110,24 @@ async function getFile(api: Ask, repo: string, path: string, ref: string | undef
   return succeed(new TextDecoder().decode(Uint8Array.fromBase64(result.value.content)));
 }
 
-async function searchCode(api: Ask, query: string, limit: number): Promise<Result<unknown>> {
-  const Found = z.object({ items: z.array(z.object({ path: z.string(), html_url: z.string() })) });
-  const result = await api(`/search/code?q=${encodeURIComponent(query)}&per_page=${limit}`, Found);
-  return result.ok ? succeed(result.value.items) : result;
+/** The token may read more than the one repository, and a query can name others. */
+async function searchCode(
+  api: Ask,
+  repository: string,
+  { query, limit }: { query: string; limit: number },
+): Promise<Result<unknown>> {
+  if (/(?<![\w.])(repo|org|user|enterprise|owner)\s*:/i.test(query)) {
+    return fail({
+      reason: "invalid_request",
+      message: `searchCode looks in "${repository}" only. Leave repo:, org: and user: out of the query`,
+    });
+  }
+  const item = z.object({ path: z.string(), html_url: z.string(), repository: z.object({ full_name: z.string() }) });
+  const path = `/search/code?q=${encodeURIComponent(`${query} repo:${repository}`)}&per_page=${limit}`;
+  const result = await api(path, z.object({ items: z.array(item) }));
+  if (!result.ok) return result;
+  const own = result.value.items.filter(
+    ({ repository: { full_name } }) => full_name.toLowerCase() === repository.toLowerCase(),
+  );
+  return succeed(own.map(({ path, html_url }) => ({ path, html_url })));
 }

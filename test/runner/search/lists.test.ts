@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { isIgnored } from "../../../container/runner/search/ignored-root.ts";
 import type { Result } from "../../../src/contract/result.ts";
 import type { SearchRequest, SearchResult } from "../../../src/contract/search.ts";
 import { makeTree, pathsOf } from "./tree.ts";
@@ -206,4 +207,26 @@ test("search() says that no file fits the glob, and that the pattern is there li
   mkdirSync(join(tree.workspace, "empty"));
   const nothing = await tree.search({ path: "empty" });
   expect(nothing.ok && nothing.value.empty).toMatchObject({ searched: 0, unrestricted: null });
+});
+
+test("search() does not wait for ignore files that are FIFOs", async () => {
+  const tree = makeTree({ "a/b/c.txt": "needle\n" });
+  const pipes = ["", "a/"].flatMap((at) =>
+    [".gitignore", ".ignore", ".rgignore"].map((name) => join(tree.workspace, at + name)),
+  );
+  expect(spawnSync("mkfifo", pipes).status).toBe(0);
+  expect(await isIgnored(join(tree.workspace, "a/b"))).toBe(false);
+  expect(pathsOf(await tree.search({ path: "a/b", no_ignore: true }))).toEqual(["a/b/c.txt"]);
+});
+
+test.each<[string, Record<string, string>, boolean]>([
+  ["its name", { ".gitignore": "b/\n" }, true],
+  ["a directory above it", { ".ignore": "/a\n" }, true],
+  ["all that is in it", { ".gitignore": "a/b/**\n" }, true],
+  ["all that is in it, for short", { ".gitignore": "a/b/*\n" }, true],
+  ["its name, and a nearer file takes it back", { ".gitignore": "b\n", "a/.rgignore": "!b\n" }, false],
+  ["a part of what is in it", { ".gitignore": "a/b/*.log\n" }, false],
+])("isIgnored() decides for rules that name %s", async (_, rules, ignored) => {
+  const tree = makeTree({ "a/b/c.txt": "", ...rules });
+  expect(await isIgnored(join(tree.workspace, "a/b"))).toBe(ignored);
 });
