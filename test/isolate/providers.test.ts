@@ -121,6 +121,8 @@ describe("sandbox", () => {
       'sandbox.exec: "command": Invalid input: expected string, received number. Call it as',
     ],
     ["sandbox.exec({ command: 'ls', shell: 'zsh' })", 'sandbox.exec: Unrecognized key: "shell". Call it as'],
+    ["sandbox.exec({ constructor: null, command: 'ls' })", 'sandbox.exec: Unrecognized key: "constructor". Call it as'],
+    ["sandbox.exec({ toString: 1, command: 'ls' })", 'sandbox.exec: Unrecognized key: "toString". Call it as'],
     ["sandbox.exec('ls', 'src')", "sandbox.exec takes one object. Call it as"],
     [
       "sandbox.writeFile({ path: 'x', content: { a: 1 } })",
