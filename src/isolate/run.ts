@@ -112,7 +112,6 @@ export class Run {
     return harness.run(host, {
       grants: grantedNames(this.#grants),
       input: request.input?.value,
-      hasInput: request.input !== null,
       hasNetwork: network !== null,
       callMain: program.callMain,
       modules: importable,
