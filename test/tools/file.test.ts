@@ -80,6 +80,12 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     "/workspace/file: line 1 of 1, 8 B, UTF-16LE, decoded here, hash 4bfce5e1cd00e0dd\n1\thi",
   ],
   [
+    "UTF-16 with half a character",
+    Buffer.concat([Buffer.from("\ufeffhi", "utf16le"), Buffer.of(65)]),
+    {},
+    "/workspace/file: line 1 of 1, 7 B, UTF-16LE, decoded here, no newline at the end, not all of it UTF-16: other bytes are shown as \ufffd, and edits refuse the file, hash ad528bd20d3105f0\n1\thi\ufffd",
+  ],
+  [
     "Latin-1",
     Buffer.from("\xe9t\xe9\n", "latin1"),
     {},
@@ -300,6 +306,15 @@ test("write, append and the rest say what they did", async () => {
       { action: "write", path: "a.txt", content: "two\n" },
       /^Wrote \/workspace\/a\.txt: 4 bytes, the same content as before, hash [0-9a-f]{16}\.$/,
     ],
+    [
+      { action: "write", path: "ends.txt", content: "a\r\nb\n" },
+      /^Wrote \/workspace\/ends\.txt: 5 bytes, a new file, hash [0-9a-f]{16}\.$/,
+    ],
+    [
+      { action: "write", path: "ends.txt", content: "a\nb\r\n" },
+      /^Wrote \/workspace\/ends\.txt: 5 bytes, it was 5 bytes, hash [0-9a-f]{16}\.\nThe text is the same: what changed is line endings, a byte order mark or the encoding\.$/,
+    ],
+    [{ action: "delete", path: "ends.txt" }, "Deleted /workspace/ends.txt."],
     [
       { action: "write", path: "a.txt", content: "x", dry_run: "true" },
       /^Dry run, nothing was changed: would write \/workspace\/a\.txt: 1 byte, it was 4 bytes/,
