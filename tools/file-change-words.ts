@@ -9,8 +9,7 @@ import { hashOf, placeOf } from "./file-place-words.ts";
 
 export function writtenText(value: FileWriteResult): string {
   const isNew = value.size_before === null;
-  const same = value.diff?.text === "" && value.size_before === value.size;
-  const state = same
+  const state = value.unchanged
     ? "the same content as before"
     : isNew
       ? "a new file"
@@ -21,6 +20,8 @@ export function writtenText(value: FileWriteResult): string {
   if (endings !== null && endings.before !== endings.after && endings.before !== "none" && endings.after !== "none")
     remarks.push(`Line endings changed from ${endings.before.toUpperCase()} to ${endings.after.toUpperCase()}.`);
   if (value.bom_dropped) remarks.push("The byte order mark it began with is gone.");
+  if (remarks.length === 0 && !value.unchanged && value.diff?.text === "")
+    remarks.push("The text is the same: what changed is line endings, a byte order mark or the encoding.");
   return [what, ...remarks, ...writeRemarks(value), ...diffText(value)].join("\n");
 }
 

@@ -78,7 +78,11 @@ function textRemarks(text: TextWindow): string[] {
   if (text.endings === "crlf") remarks.push("CRLF line endings");
   if (text.endings === "mixed") remarks.push("mixed line endings (CRLF and LF)");
   if (text.final_newline === false && text.reached_end) remarks.push("no newline at the end");
-  if (text.invalid_utf8) remarks.push("not all of it UTF-8: other bytes are shown as \uFFFD and kept by edits");
+  if (text.invalid_utf8 && text.encoding !== "utf-8")
+    remarks.push(
+      `not all of it ${text.encoding.slice(0, 6).toUpperCase()}: other bytes are shown as \uFFFD, and edits refuse the file`,
+    );
+  else if (text.invalid_utf8) remarks.push("not all of it UTF-8: other bytes are shown as \uFFFD and kept by edits");
   return remarks;
 }
 

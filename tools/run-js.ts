@@ -11,7 +11,12 @@ import { sandboxName } from "./sandbox-name.ts";
 import { defineTool, type ToolCall } from "./tool.ts";
 
 const input = z.object({
-  code: z.string().min(1).describe("JavaScript or TypeScript; the last expression, or what is returned, is the value"),
+  code: z
+    .string()
+    .min(1)
+    .describe(
+      "JavaScript or TypeScript; the last expression, or what is returned, is the value. A function gets {input, sandbox, …}",
+    ),
   input: z
     .preprocess(fromJsonText, z.unknown().meta({ type: "object" }))
     .optional()
@@ -26,9 +31,9 @@ const input = z.object({
   sandbox: sandboxName(),
 });
 
-const description = `Runs JavaScript that works on a sandbox by calling these, and answers its value and logs. One call can do the work of many: loops, filters, Promise.all; only what is returned or logged comes back, so return little. Top-level await and TypeScript types are fine. fetch reaches what the sandbox may reach. No packages, no files but through these (arguments in one object; bytes are Uint8Array; help() inside has the full types, and github.* where configured):
+const description = `Runs JavaScript that works on a sandbox by calling these, and answers its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript are fine. fetch reaches what the sandbox may reach. No packages, no files but through these (arguments in one object; bytes are Uint8Array; help() inside has full types, and github.* where configured):
 ${briefProviders()}
-A failed call throws SandboxError {reason, message}. Uncaught errors come back as \`error\` with line and excerpt.`;
+A failed call throws SandboxError {reason, message}.`;
 
 export const runJs = defineTool({
   name: "run_js",

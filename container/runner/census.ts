@@ -1,4 +1,4 @@
-// Finds every living process that a command started, whatever it did to get away: by the tag and the marker it
+// Finds every living process that a command started, whatever it did to get away: by the marker and the tag it
 // inherited, by descent, by session, and by who holds the command's output pipes.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -50,14 +50,15 @@ export class Census {
   }
 
   #ownersByMark<Key extends Origin>(origins: Key[], stats: Map<number, ProcessStat>): Map<number, Key> {
-    const byTag = new Map(origins.map((origin) => [origin.tag, origin]));
-    const byMarker = new Map(origins.map((origin) => [origin.marker, origin]));
-    const byPipe = new Map(origins.flatMap((origin) => [...origin.pipes].map((pipe) => [pipe, origin])));
+    const marks: Marks<Key> = {
+      byMarker: new Map(origins.map((origin) => [origin.marker, origin])),
+      byTag: new Map(origins.map((origin) => [origin.tag, origin])),
+      byPipe: new Map(origins.flatMap((origin) => [...origin.pipes].map((pipe) => [pipe, origin]))),
+    };
     const owners = new Map<number, Key>();
     for (const stat of stats.values()) {
       if (this.#strangers.has(nameOf(stat))) continue;
-      const tag = tagOf(stat.pid);
-      const owner = tag === null ? ownerByMarkerOrPipe(stat.pid, byMarker, byPipe) : byTag.get(tag);
+      const owner = ownerByMark(stat.pid, marks);
       if (owner !== undefined) owners.set(stat.pid, owner);
     }
     return owners;
@@ -82,11 +83,18 @@ function livingProcesses(after: number): Map<number, ProcessStat> {
   return stats;
 }
 
-/** A process with somebody else's marker is never taken for the pipes it holds: it may just read another's output. */
-function ownerByMarkerOrPipe<Key>(pid: number, byMarker: Map<string, Key>, byPipe: Map<string, Key>): Key | undefined {
+interface Marks<Key> {
+  byMarker: Map<string, Key>;
+  byTag: Map<number, Key>;
+  byPipe: Map<string, Key>;
+}
+
+/** A process with somebody else's marker is never taken for its tag or the pipes it holds: it may be another runner's. */
+function ownerByMark<Key>(pid: number, { byMarker, byTag, byPipe }: Marks<Key>): Key | undefined {
   const marker = markerOf(pid);
   if (marker !== null) return byMarker.get(marker);
-  return byPipe.size === 0 ? undefined : ownerByPipe(pid, byPipe);
+  const owner = byTag.get(tagOf(pid) ?? NaN);
+  return owner === undefined && byPipe.size > 0 ? ownerByPipe(pid, byPipe) : owner;
 }
 
 function markerOf(pid: number): string | null {

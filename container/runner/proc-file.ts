@@ -21,9 +21,10 @@ export function readProcFile(path: string): string | null {
   }
 }
 
-export function numberIn(path: string): number | null {
+/** NaN where the file has no number. */
+export function numberIn(path: string, radix: 10 | 16): number | null {
   const text = readProcFile(path);
-  return text === null ? null : Number.parseInt(text, 10);
+  return text === null ? null : Number.parseInt(text, radix);
 }
 
 /** The ids of all processes there are. */

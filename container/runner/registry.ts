@@ -63,6 +63,11 @@ export class Registry {
     }
   }
 
+  /** Those that a living process may have. */
+  tags(): Set<number> {
+    return new Set(this.#unsettled().map((process) => process.tag));
+  }
+
   /** What lives of one process now. */
   look(process: Process): ProcessStat[] {
     const found = this.#census.take(this.#unsettled()).get(process) ?? [];

@@ -16,7 +16,6 @@ import type { Machine } from "./machine.ts";
 import { OutputStream } from "./output-stream.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
-import { sacrifice } from "./sacrifice.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type Stdin, textStdin } from "./stdin.ts";
 import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
 
@@ -26,7 +25,7 @@ export async function startProcess(request: ExecRequest, machine: Machine): Prom
   const pipes = await takePipes(request, machine);
   if (!pipes.ok) return pipes;
   const memoryKills = machine.memoryKills.count();
-  const tag = machine.tags.next();
+  const tag = machine.tags.next(machine.registry.tags());
   const marker = `${machine.bootId}/${request.process_id}`;
   const child = await machine.tags.apply(tag, () =>
     launch(invocation(request, marker, machine), cwd.value, pipes.value),
@@ -36,7 +35,6 @@ export async function startProcess(request: ExecRequest, machine: Machine): Prom
     return child;
   }
   const { pid } = child.value;
-  sacrifice(pid);
   const process = adopt(request, machine, pipes.value, { tag, marker, leader: pid, memoryKills });
   seeThrough(process, child.value.child, request, machine);
   return succeed(process);

@@ -15,6 +15,8 @@ export const FileWriteRequest = z.object({
 export type FileWriteRequest = z.infer<typeof FileWriteRequest>;
 
 export const FileWriteResult = FileWritten.extend({
+  /** Byte for byte what was there; false also where that is too large to be compared. */
+  unchanged: z.boolean(),
   /** What the old and the new text end their lines with; null where there was no old text, or one of them is not text. */
   endings: z.object({ before: LineEndings, after: LineEndings }).nullable(),
   /** The old text began with a byte order mark, and the new one does not. */

@@ -9,6 +9,6 @@ import { state } from "./providers/state.ts";
 export const briefProviders = (): string => [sandbox, state].map(briefProvider).join("\n");
 
 const briefProvider = ({ name, methods }: Provider): string =>
-  Object.entries(methods)
-    .map(([method, definition]) => briefOf(`${name}.${method}`, definition))
-    .join("\n");
+  `${name}.\n${Object.entries(methods)
+    .map(([method, definition]) => ` ${briefOf(method, definition)}`)
+    .join("\n")}`;

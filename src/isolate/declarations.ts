@@ -20,19 +20,21 @@ export const signatureOf = (name: string, method: Method): string => `${name}(${
 
 /** The shortest that says how to call a method: names of fields, those that may be absent marked, and of what is answered. */
 export function briefOf(name: string, method: Method): string {
-  const fields = Object.entries(method.input.shape).map(
-    ([field, schema]) => `${field}${schema.safeParse(undefined).success ? "?" : ""}`,
-  );
+  const fields = Object.entries(method.input.shape)
+    .filter(([field]) => !seldom.includes(field))
+    .map(([field, schema]) => `${field}${schema.safeParse(undefined).success ? "?" : ""}`);
   return `${name}(${fields.length === 0 ? "" : `{${fields.join(", ")}}`}): ${briefType(method.output)}`;
 }
 
-const briefFields = 4;
+const briefFields = 3;
+/** Of several methods, and left to help(). */
+const seldom = ["expected_hash", "dry_run"];
 
 function briefType(output: z.ZodType | string): string {
   if (typeof output === "string") return output;
   if (output instanceof z.ZodArray && output.element instanceof z.ZodType) return `${briefType(output.element)}[]`;
   if (!(output instanceof z.ZodObject)) return output.type;
-  const names = Object.keys(output.shape);
+  const names = Object.keys(output.shape).filter((name) => !seldom.includes(name));
   return `{${names.slice(0, briefFields).join(", ")}${names.length > briefFields ? ", …" : ""}}`;
 }
 

@@ -52,6 +52,8 @@ export interface EngineOptions {
   readonly hostMounts?: string;
   /** Whether the engine may know what an earlier one's last machine was like. */
   readonly keepSpare?: boolean;
+  /** The file that machines run; the small one of these tests when absent. */
+  readonly runner?: string;
 }
 
 export async function startEngine(options: EngineOptions = {}): Promise<EngineUnderTest> {
@@ -74,7 +76,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
         join(home, "node"),
       ],
       ...[join(home, "container/engine/main.ts"), "--socket", socketPath],
-      ...["--state", join(home, "state"), "--runner", join(home, "stub-runner.mjs")],
+      ...["--state", join(home, "state"), "--runner", options.runner ?? join(home, "stub-runner.mjs")],
     ],
     {
       cwd: "/",

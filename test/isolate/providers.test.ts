@@ -50,6 +50,18 @@ describe("sandbox", () => {
     expect((await fixture.run({ code })).value).toEqual([true, 256, true, "grüße $& \u{1F600}"]);
   });
 
+  test("readFile() and writeFile() keep a byte order mark, and UTF-16 is read where it is asked for", async () => {
+    const code = `const bom = new Uint8Array([0xef, 0xbb, 0xbf, 0x61]);
+      await sandbox.writeFile("bom.txt", bom);
+      await sandbox.writeFile("bom.txt", await sandbox.readFile("bom.txt"));
+      const kept = [...await sandbox.readFile({ path: "bom.txt", bytes: true })];
+      await sandbox.writeFile("wide.txt", new Uint8Array([0xff, 0xfe, 0x61, 0, 0x62, 0]));
+      let refused;
+      try { await sandbox.readFile("wide.txt") } catch (error) { refused = error.reason }
+      [kept, refused, await sandbox.readFile({ path: "wide.txt", encoding: "utf-16" })]`;
+    expect((await fixture.run({ code })).value).toEqual([[0xef, 0xbb, 0xbf, 0x61], "refused", "\ufeffab"]);
+  });
+
   test("editFile() changes the text that is there", async () => {
     const code = `await sandbox.writeFile({ path: "edit.txt", content: "one two" });
       const { changes } = await sandbox.editFile({ path: "edit.txt", old_string: "two", new_string: "three" });

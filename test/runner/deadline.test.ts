@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../src/contract/limits.ts";
+import { escapes } from "./escapes.ts";
 import { eventually, newId, type RunnerUnderTest, sleepers, startRunner, unwrap } from "./runner-under-test.ts";
 
 let runner: RunnerUnderTest;
@@ -9,28 +10,6 @@ beforeAll(async () => {
   runner = await startRunner();
 });
 afterAll(() => runner.stop());
-
-const hides = [
-  { when: "it just runs", command: "sleep 5001" },
-  { when: "it has children and grandchildren", command: "bash -c 'sleep 5001 & sleep 5001; :' & sleep 5001; :" },
-  { when: "a child has its own session", command: "setsid sleep 5001 & sleep 5001" },
-  {
-    when: "a child has its own session and nothing else",
-    command: "env -i setsid sleep 5001 >/dev/null 2>&1 </dev/null & disown; sleep 5001",
-  },
-  { when: "an orphan kept only a pipe", command: "(env -i setsid sleep 5001 &); sleep 5001" },
-  {
-    when: "an orphan kept nothing at all",
-    command: "(env -i setsid bash -c '(/bin/sleep 5001 >&- 2>&- <&- &)' &); sleep 5001",
-  },
-  { when: "the pipes are closed", command: "exec >&- 2>&- <&-; sleep 5001" },
-  { when: "a child is stopped", command: "sleep 5001 & kill -STOP $!; sleep 5001" },
-  { when: "it stopped itself", command: "kill -STOP $$; sleep 5001" },
-  {
-    when: "a child starts others as it is ended",
-    command: "bash -c 'trap \"setsid sleep 5001 & exit\" TERM; while :; do sleep 0.05; done' & sleep 5001",
-  },
-];
 
 const stubborn = [
   { when: "it ignores TERM", command: "trap '' TERM; sleep 5001 & while :; do sleep 0.2; done" },
@@ -42,7 +21,7 @@ const stubborn = [
 ];
 
 describe("exec", () => {
-  test.each(hides)("ends all of it and says so when $when", async ({ command }) => {
+  test.each(escapes("5001"))("ends all of it and says so when $when", async ({ command }) => {
     const started = performance.now();
     const value = await runner.exec(`echo before; ${command}`, { timeout_ms: 300 });
     expect([value.status, value.timed_out, value.killed_by, value.stdout.text]).toEqual([

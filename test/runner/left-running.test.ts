@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../src/contract/limits.ts";
+import { servers } from "./escapes.ts";
 import {
   eventually,
   newId,
@@ -27,30 +28,7 @@ const end = async (process_id: string): Promise<void> => {
 };
 
 describe("exec", () => {
-  const servers = [
-    { when: "a server holds both pipes", command: "sleep 4001 & echo up" },
-    { when: "a server ignores hangups", command: "nohup sleep 4002 2>&1 & echo up" },
-    { when: "a server has its own session", command: "setsid sleep 4003 & echo up" },
-    {
-      when: "a server has its own session and no pipes",
-      command: "setsid sleep 4004 >/dev/null 2>&1 </dev/null & echo up",
-    },
-    {
-      when: "a server has nothing of its starter",
-      command: "env -i setsid sleep 4005 >/dev/null 2>&1 & disown; echo up",
-    },
-    {
-      when: "a server forks twice",
-      command: "(setsid bash -c 'env -i sleep 4006 >&- 2>&- & exec true' &) ; sleep 0.1; echo up",
-    },
-    {
-      when: "a server of python forks twice",
-      command:
-        'python3 -c \'import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\nos.execve("/bin/sleep", ["sleep", "4007"], {})\'; sleep 0.1; echo up',
-    },
-    { when: "a server never stops writing", command: "(while :; do echo tick; sleep 0.01; done) & disown; echo up" },
-  ];
-  test.each(servers)("returns soon and tells what it left when $when", async ({ command }) => {
+  test.each(servers("4001"))("returns soon and tells what it left when $when", async ({ command }) => {
     const process_id = newId();
     const started = performance.now();
     const value = await runner.exec(command, { process_id, timeout_ms: 60_000 });

@@ -2,6 +2,8 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { limits } from "../../src/contract/limits.ts";
 import type { SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { callTool, type ToolResult } from "../../tools/call-tool.ts";
 import { file, fileReading } from "../../tools/file.ts";
@@ -77,6 +79,12 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     Buffer.from("\ufeffhi\n", "utf16le"),
     {},
     "/workspace/file: line 1 of 1, 8 B, UTF-16LE, decoded here, hash 4bfce5e1cd00e0dd\n1\thi",
+  ],
+  [
+    "UTF-16 with half a character",
+    Buffer.concat([Buffer.from("\ufeffhi", "utf16le"), Buffer.of(65)]),
+    {},
+    "/workspace/file: line 1 of 1, 7 B, UTF-16LE, decoded here, no newline at the end, not all of it UTF-16: other bytes are shown as \ufffd, and edits refuse the file, hash ad528bd20d3105f0\n1\thi\ufffd",
   ],
   [
     "Latin-1",
@@ -300,6 +308,15 @@ test("write, append and the rest say what they did", async () => {
       /^Wrote \/workspace\/a\.txt: 4 bytes, the same content as before, hash [0-9a-f]{16}\.$/,
     ],
     [
+      { action: "write", path: "ends.txt", content: "a\r\nb\n" },
+      /^Wrote \/workspace\/ends\.txt: 5 bytes, a new file, hash [0-9a-f]{16}\.$/,
+    ],
+    [
+      { action: "write", path: "ends.txt", content: "a\nb\r\n" },
+      /^Wrote \/workspace\/ends\.txt: 5 bytes, it was 5 bytes, hash [0-9a-f]{16}\.\nThe text is the same: what changed is line endings, a byte order mark or the encoding\.$/,
+    ],
+    [{ action: "delete", path: "ends.txt" }, "Deleted /workspace/ends.txt."],
+    [
       { action: "write", path: "a.txt", content: "x", dry_run: "true" },
       /^Dry run, nothing was changed: would write \/workspace\/a\.txt: 1 byte, it was 4 bytes/,
     ],
@@ -408,3 +425,23 @@ test("a caller who may only read is shown the reading half, marked read-only", a
   const { content, isError } = await call(files, { action: "write", path: "x" }, fileReading);
   expect([isError, content]).toEqual([true, [{ type: "text", text: expect.stringMatching(/^Argument "action": /) }]]);
 });
+
+test("an answer and an error stay under their limits, and keep their ends", async () => {
+  using files = filesUnderTest();
+  const line = (letter: string) => letter.repeat(4_000);
+  files.put("file", Array.from({ length: 60 }, (_, index) => `${line("a")}${index}`).join("\n"));
+  const old_string = Array.from({ length: 40 }, (_, index) => `${line("a")}${index}b`).join("\n");
+  const missed = await say(files, { action: "edit", path: "file", old_string, new_string: "x" });
+  expect(missed.length).toBeLessThanOrEqual("ERROR ".length + limits.errorMaxChars);
+  expect(missed).toMatch(/^ERROR old_string is not in[\s\S]*cut here[\s\S]*exactly as the file has it\.$/);
+  const link = await callTool(wordy, {}, {} as ToolCall);
+  expect(link.content).toEqual([
+    { type: "text", text: expect.stringMatching(/^a+\n… \(cut here: the whole has 50001 characters\) …\na+z$/) },
+  ]);
+});
+
+const wordy: Tool = {
+  ...file,
+  input: z.object({}),
+  run: () => Promise.resolve({ text: `${"a".repeat(50_000)}z`, structured: null }),
+};

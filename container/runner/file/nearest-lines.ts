@@ -13,7 +13,7 @@ const CANDIDATES = 3;
 /** Less alike than this is no help. */
 const ALIKE = 0.5;
 /** Beyond this much work the rest of a text is not looked at. */
-const LINES_MAX = 100_000;
+export const LINES_MAX = 100_000;
 const COMPARED_CHARS = 200;
 /** A line that is everywhere, such as a closing brace, says nothing of a place. */
 const COMMON_LINE = 50;

@@ -1,31 +1,57 @@
 // Why a text may not be found in a file: the nearest there is, and the usual mistakes, named. Nothing is guessed and done.
 
 import type { Failure } from "../../../src/contract/failure.ts";
+import { countNewlines } from "../count-newlines.ts";
 import type { EditName } from "./apply-edits.ts";
 import { candidateDiff } from "./candidate-diff.ts";
 import { toLf } from "./lf-view.ts";
-import { nearestLines } from "./nearest-lines.ts";
+import { LINES_MAX, nearestLines } from "./nearest-lines.ts";
 
-/** Of a larger file only the start is looked at: it is to be a hint, not a search. */
+/** Of a larger file only a part is looked at: it is to be a hint, not a search. */
 const LOOK_BYTES = 8 * 1024 * 1024;
+/** What of that comes before the longest line of the text, beside as much as the text has. */
+const AHEAD_BYTES = 64 * 1024;
 
 export function noMatch(bytes: Buffer, oldString: string, at: EditName & { original: Buffer }): Failure {
-  const text = toLf(bytes.toString("utf8", 0, LOOK_BYTES));
   const old = toLf(oldString);
-  const candidates = nearestLines(text, old);
+  const start = startOfLook(bytes, old);
+  const linesBefore = countNewlines(bytes.subarray(0, start));
+  const text = toLf(bytes.toString("utf8", start, start + LOOK_BYTES));
+  const candidates = nearestLines(text, old).map(({ line, end_line, text }) => ({
+    line: line + linesBefore,
+    end_line: end_line + linesBefore,
+    text,
+  }));
   const { path, edit, edits } = at;
+  const looked = candidates.length === 0 ? lookedHint(bytes, start) : null;
   return {
     reason: "no_match",
     path,
     edit,
     edits,
-    hint: hintFor(text, old, at) ?? differenceHint(old, candidates[0]?.text ?? null, candidates[0]?.line ?? 0),
+    hint:
+      hintFor(text, old, at) ?? differenceHint(old, candidates[0]?.text ?? null, candidates[0]?.line ?? 0) ?? looked,
     candidates: candidates.map((candidate) => ({
       line: candidate.line,
       end_line: candidate.end_line,
       diff: candidateDiff(old, candidate.text),
     })),
   };
+}
+
+/** The longest line may be anywhere in the file, as it is: around it a near miss is most likely. */
+function startOfLook(bytes: Buffer, old: string): number {
+  const longest = old.split("\n").reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), "");
+  const found = longest === "" ? -1 : bytes.indexOf(longest);
+  const from = found - AHEAD_BYTES - Buffer.byteLength(old);
+  return from <= 0 ? 0 : bytes.lastIndexOf(10, from) + 1;
+}
+
+/** Null where all of the file was looked at. */
+function lookedHint(bytes: Buffer, start: number): string | null {
+  const lines = countNewlines(bytes.subarray(start, start + LOOK_BYTES));
+  if (start === 0 && bytes.length <= LOOK_BYTES && lines < LINES_MAX) return null;
+  return `The file is large: what resembles it was looked for in ${Math.min(lines, LINES_MAX)} of its lines only.`;
 }
 
 function hintFor(text: string, old: string, { edit, original }: EditName & { original: Buffer }): string | null {

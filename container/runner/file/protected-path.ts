@@ -11,7 +11,8 @@ const SYSTEM_ROOTS = new Set(
     "/var/cache /var/lib /var/log /var/run /var/tmp /etc/ssl"
   ).split(" "),
 );
-const KERNEL = /^\/(dev|proc|sys)\//;
+/** Below these everything is the kernel's, but for two places in memory where programs keep files. */
+const KERNEL = /^\/(dev\/(?!(shm|mqueue)\/.)|proc\/|sys\/)/;
 
 /** `paths` are the entry as named and as it really is. Null where nothing speaks against it. */
 export function protectedFailure(action: string, paths: readonly string[], place: FilePlace): Failure | null {

@@ -1,13 +1,14 @@
 // file-write: a file's whole content.
 
-import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileWriteRequest, FileWriteResult } from "../../../src/contract/file-write.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { changing, hashFailure, openExisting, type Target, writtenReport } from "./changing.ts";
 import { contentBytes } from "./content-bytes.ts";
-import { KIND_WORDS, kindOf } from "./kind.ts";
+import { kindAt } from "./destination.ts";
+import { hashFile, hashOf } from "./file-hash.ts";
+import { KIND_WORDS } from "./kind.ts";
 import type { Opened } from "./open-regular.ts";
 import { readWhole } from "./pieces.ts";
 import type { FilePlace } from "./place.ts";
@@ -27,7 +28,7 @@ async function writeOnce(
 ): Promise<Result<FileWriteResult> | "changed"> {
   const { path, real } = target;
   const taken = request.if_absent ? await kindAt(real) : null;
-  if (taken !== null) return fail({ reason: "exists", path, kind: taken });
+  if (taken !== null) return fail({ reason: "exists", path, kind: KIND_WORDS[taken] });
   const opened = await openExisting(target);
   if (opened !== null && !opened.ok) return opened;
   await using file = opened?.value ?? null;
@@ -35,21 +36,21 @@ async function writeOnce(
   if (changed !== null) return fail(changed);
 
   const texts = file === null ? null : await bothTexts(path, file, after);
+  const unchanged = file !== null && (await hasContent(file, after));
   const replaced = request.dry_run ? "renamed" : await put(real, after, file);
   if (replaced === "changed") return "changed";
   const shown = texts === null ? null : { before: texts.before.bytes, after: texts.after.bytes };
   const change = { after, seen: file?.seen ?? null, dryRun: request.dry_run, inPlace: replaced === "in_place", shown };
   return succeed({
     ...writtenReport(target, change),
+    unchanged,
     endings: shown === null ? null : { before: endingsOf(shown.before), after: endingsOf(shown.after) },
     bom_dropped: texts?.before.bom === true && !texts.after.bom,
   });
 }
 
-async function kindAt(real: string): Promise<string | null> {
-  const entry = await lstat(real).catch(() => null);
-  return entry === null ? null : KIND_WORDS[kindOf(entry)];
-}
+const hasContent = async ({ handle, size }: Opened, content: Buffer): Promise<boolean> =>
+  size === content.length && (await hashFile(handle, size)) === hashOf(content);
 
 async function put(real: string, content: Buffer, file: Opened | null) {
   if (file === null) await makeParents(dirname(real));

@@ -11,13 +11,14 @@ export const readFile = defineMethod({
   summary: "The text of a file; with bytes, its bytes as they are",
   input: z.strictObject({
     path: z.string().min(1),
+    encoding: z.enum(["utf-8", "utf-16"]).optional().describe('of the text; default "utf-8"'),
     bytes: z.boolean().optional().describe("answer a Uint8Array"),
     offset: z.number().int().optional().describe("first byte, with bytes; from the end when negative"),
     length: z.number().int().min(1).max(limits.runCallMaxBytes).optional().describe("of that many bytes"),
   }),
   positional: ["path"],
-  output: "string /* Uint8Array with bytes */",
-  async run({ path, bytes, offset, length }, run) {
+  output: "string | Uint8Array",
+  async run({ path, encoding, bytes, offset, length }, run) {
     const request = { path, offset: offset ?? 0, length: length ?? limits.runCallMaxBytes };
     const { result, notice } = await run.sandbox.call("file-bytes", request);
     if (notice !== null) run.notice(notice);
@@ -25,7 +26,7 @@ export const readFile = defineMethod({
     const file = result.value;
     if (length === undefined && file.offset + file.length < file.size) return tooLarge(file);
     const data = Uint8Array.fromBase64(file.data);
-    return bytes === true ? succeed(data) : decode(data, file);
+    return bytes === true ? succeed(data) : decode(data, file, encoding ?? "utf-8");
   },
 });
 
@@ -38,16 +39,25 @@ const tooLarge = ({ path, size }: FileBytesResult): Result<never> =>
     unit: "bytes at once",
   });
 
-function decode(data: Uint8Array, { path, what }: FileBytesResult): Result<string> {
+/** A byte order mark stays in the text, so that writing the text writes the same file. */
+function decode(data: Uint8Array, { path, what }: FileBytesResult, encoding: "utf-8" | "utf-16"): Result<string> {
+  const order = byteOrder(data);
+  const subject = `"${path}"`;
+  // writeFile would write it as UTF-8.
+  if (encoding === "utf-8" && order !== null) return fail({ reason: "refused", subject, message: isUtf16 });
   try {
-    return succeed(new TextDecoder(encodingOf(data), { fatal: true, ignoreBOM: false }).decode(data));
+    const label = encoding === "utf-8" ? encoding : (order ?? "utf-16le");
+    return succeed(new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(data));
   } catch {
-    const message = `it is not text in UTF-8 (${what}). Read it with {path, bytes: true}`;
-    return fail({ reason: "refused", subject: `"${path}"`, message });
+    const message = `it is not text in ${encoding.toUpperCase()} (${what}). Read it with {path, bytes: true}`;
+    return fail({ reason: "refused", subject, message });
   }
 }
 
-function encodingOf([first, second]: Uint8Array): string {
+const isUtf16 =
+  'it is text in UTF-16, which writeFile would not keep. Change it with editFile, which does, or read it with {path, encoding: "utf-16"}';
+
+function byteOrder([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return first === 0xfe && second === 0xff ? "utf-16be" : null;
 }

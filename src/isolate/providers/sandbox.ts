@@ -1,12 +1,13 @@
 // sandbox: the machine, through the same operations as the tools.
 
+import { copy, mkdir, move, remove } from "./entries.ts";
 import { exec } from "./exec.ts";
 import { listFiles, stat } from "./list-files.ts";
 import { listProcesses, readProcess, signalProcess, writeProcess } from "./processes.ts";
 import type { Provider } from "./provider.ts";
 import { readFile } from "./read-file.ts";
 import { search } from "./search.ts";
-import { editFile, writeFile } from "./write-file.ts";
+import { appendFile, editFile, writeFile } from "./write-file.ts";
 
 export const sandbox: Provider = {
   name: "sandbox",
@@ -15,9 +16,14 @@ export const sandbox: Provider = {
     exec,
     readFile,
     writeFile,
+    appendFile,
     editFile,
     listFiles,
     stat,
+    mkdir,
+    move,
+    copy,
+    remove,
     search,
     listProcesses,
     readProcess,

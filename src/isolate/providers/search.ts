@@ -18,8 +18,11 @@ const input = z.strictObject({
   literal: flag,
   ignore_case: flag,
   multiline: flag,
+  before: shape.before.optional().describe("lines around each hit, in the list as { context: true }"),
+  after: shape.after.optional(),
   hidden: flag,
   no_ignore: flag,
+  offset: shape.offset.optional().describe("hits to skip"),
   limit: z.number().int().min(1).max(limits.searchOffsetMax).optional(),
 });
 type SearchInput = z.infer<typeof input>;
@@ -29,35 +32,39 @@ const Hit = z.object({
   line: z.number().optional(),
   text: z.string().optional(),
   count: z.number().optional(),
+  context: z.literal(true).optional(),
 });
 type Hit = z.infer<typeof Hit>;
 
 export const search = defineMethod({
   scope: "sandbox:read",
-  summary: "Hits with path, line and text; for the mode count path and count, for files_with_matches and names path",
+  summary:
+    "Hits in order, with path, line and text; for the mode count path and count, for files_with_matches and names path",
   input,
   positional: ["pattern", "path"],
   output: z.array(Hit),
   async run(input, run) {
     const most = input.limit ?? limits.searchLimitMax;
-    const hits: Hit[] = [];
+    const from = input.offset ?? 0;
+    const found: Hit[] = [];
+    let count = 0;
     let page: SearchResult | null = null;
-    while (hits.length < most && (page === null || page.more)) {
+    while (count < most && from + count <= limits.searchOffsetMax && (page === null || page.more)) {
       if (run.signal.aborted) return fail({ reason: "cancelled" });
       const answer = await ask(input, run, {
-        offset: hits.length,
-        limit: Math.min(most - hits.length, limits.searchLimitMax),
+        offset: from + count,
+        limit: Math.min(most - count, limits.searchLimitMax),
       });
       if (!answer.ok) return answer;
       page = answer.value;
-      const found = hitsOf(page, input.mode ?? "content");
-      if (found.length === 0) break;
-      hits.push(...found);
+      if (page.shown === 0) break;
+      count += page.shown;
+      found.push(...linesOf(page, input.mode ?? "content"));
     }
     if (page?.more === true)
-      run.notice(`sandbox.search stopped at ${hits.length} hits; there are more. Give it a limit.`);
+      run.notice(`sandbox.search stopped at ${count} hits; there are more. Give it a limit, or an offset.`);
     if (page?.timed_out === true) run.notice("sandbox.search ran out of time and answered what it had found.");
-    return succeed(hits);
+    return succeed(found);
   },
 });
 
@@ -75,8 +82,8 @@ async function ask(
     literal: input.literal ?? false,
     ignore_case: input.ignore_case ?? false,
     multiline: input.multiline ?? false,
-    before: 0,
-    after: 0,
+    before: input.before ?? 0,
+    after: input.after ?? 0,
     hidden: input.hidden ?? false,
     no_ignore: input.no_ignore ?? false,
     ...page,
@@ -91,11 +98,11 @@ async function ask(
 const lineChars = 10_000;
 const pageChars = 2_000_000;
 
-function hitsOf({ files }: SearchResult, mode: SearchRequest["mode"]): Hit[] {
+function linesOf({ files }: SearchResult, mode: SearchRequest["mode"]): Hit[] {
   switch (mode) {
     case "content":
       return files.flatMap(({ path, lines }) =>
-        lines.filter(({ hit }) => hit).map(({ line, text }) => ({ path, line, text })),
+        lines.map(({ hit, line, text }) => ({ path, line, text, ...(hit ? {} : { context: true as const }) })),
       );
     case "count":
       return files.map(({ path, count }) => ({ path, count }));

@@ -357,6 +357,23 @@ test.each<[string, string, FileEdit, object]>([
   expect(files.text("file")).toBe(before);
 });
 
+test("edit finds a near miss far inside of a large file, and says how far it looked where there is none", async () => {
+  using files = filesUnderTest();
+  const lines = Array.from({ length: 250_000 }, (_, index) => `line ${index} of very many, none of which is another`);
+  lines[199_999] = "  const answer = await everything(withAll, ofIts, arguments);";
+  files.put("file", `${lines.join("\n")}\n`);
+  const old = "const answer = await everything(withAll, ofIts, arguments);\nreturn answers;";
+  expect(failureOf(await files.edit("file", [replace(old, "x")]))).toMatchObject({
+    reason: "no_match",
+    candidates: [{ line: 200_000, end_line: 200_001 }],
+  });
+  expect(failureOf(await files.edit("file", [replace("zzzz\nqqqq", "x")]))).toMatchObject({
+    reason: "no_match",
+    candidates: [],
+    hint: "The file is large: what resembles it was looked for in 100000 of its lines only.",
+  });
+});
+
 test("edit of everything in a file as large as may be takes seconds, not minutes", async () => {
   using files = filesUnderTest();
   files.put("file", "some words on a line of text\r\n".repeat(500_000));

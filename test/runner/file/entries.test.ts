@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -248,6 +249,15 @@ test("move with overwrite replaces a file; with dry_run it only says so", async 
   expect([readdirSync(files.place.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
+test("move onto another name of the same file takes the first name away", async () => {
+  using files = filesUnderTest();
+  files.put("a", "a");
+  linkSync(files.path("a"), files.path("b"));
+  expect(failureOf(await move(files, "a", "b"))).toMatchObject({ reason: "exists" });
+  expect(done(await move(files, "a", "b", { overwrite: true }))).toMatchObject({ replaced: true });
+  expect([readdirSync(files.place.workspace), files.text("b")]).toEqual([["b"], "a"]);
+});
+
 test("move goes across file systems", async () => {
   if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
   using files = filesUnderTest();
@@ -255,11 +265,12 @@ test("move goes across file systems", async () => {
   symlinkSync("a", files.path("dir/link"));
   chmodSync(files.path("dir/a"), 0o755);
   const away = `/dev/shm/files-test-${process.pid}`;
-  // What is in /dev may not be moved away, so the way back is a copy.
   done(await move(files, "dir", away));
   expect(existsSync(files.path("dir"))).toBe(false);
-  done(await copy(files, away, "back"));
-  spawnSync("rm", ["-r", away]);
+  done(await copy(files, away, "copy"));
+  done(await remove(files, "copy", { recursive: true }));
+  done(await move(files, away, "back"));
+  expect(existsSync(away)).toBe(false);
   expect([
     files.text("back/a"),
     readlinkSync(files.path("back/link")),
@@ -441,6 +452,9 @@ test.each([
   "/usr/bin/",
   "/proc/1",
   "/dev/null",
+  "/dev/shm",
+  "/dev/mqueue/",
+  "/dev/shmem/x",
   "sneaky/usr",
   "sneaky/etc/../usr/lib",
 ])("delete refuses %j", async (path) => {

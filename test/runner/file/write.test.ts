@@ -20,6 +20,7 @@ test("write makes a file with its parents, and answers size and hash", async () 
     diff: null,
     other_links: 0,
     in_place: false,
+    unchanged: false,
     endings: null,
     bom_dropped: false,
   });
@@ -82,6 +83,18 @@ test("write refuses half a character instead of writing another", async () => {
   expect(failureOf(await files.write("file", "a\ud83d"))).toMatchObject({ reason: "invalid_request" });
   expect(failureOf(await files.append("file", "\ude00"))).toMatchObject({ reason: "invalid_request" });
   expect(readdirSync(files.place.workspace)).toEqual([]);
+});
+
+test.each<[string, string | Buffer, string, boolean]>([
+  ["the same text", "a\nb\n", "a\nb\n", true],
+  ["its line ends elsewhere", "a\r\nb\n", "a\nb\r\n", false],
+  ["other bytes that look the same", Buffer.from("\xff\xfea\0", "latin1"), "\ufeffa", false],
+  ["the same large text", "x".repeat(600_000), "x".repeat(600_000), true],
+])("write says of %s whether anything changed", async (_, before, after, unchanged) => {
+  using files = filesUnderTest();
+  files.put("file", before);
+  expect(done(await files.write("file", after, { dry_run: true })).unchanged).toBe(unchanged);
+  expect(done(await files.write("file", after)).unchanged).toBe(unchanged);
 });
 
 test("write over a file keeps its mode, tells of the difference, and what is lost", async () => {

@@ -43,6 +43,8 @@ test.each<[string, Partial<SearchRequest>, string[]]>([
   ],
   ["from the directory that is named", { pattern: "src/*", path: "lib" }, ["lib/src/deep.ts"]],
   ["by classes", { pattern: "[!n]*.ts" }, ["lib/src/deep.ts", "src/old.ts"]],
+  ["with a colon in the glob", { pattern: "*::*.3pm" }, ["std::string.3pm"]],
+  ["with a colon at the start of the glob", { pattern: "std:*" }, ["std::string.3pm"]],
   ["by single characters", { pattern: "ne?.ts" }, ["src/new.ts"]],
   ["in any case", { pattern: "OLD.*", ignore_case: true }, ["src/Old.js", "src/old.ts"]],
   ["and a glob", { pattern: "*.ts", globs: ["!lib"] }, ["src/new.ts", "src/old.ts"]],
@@ -57,6 +59,7 @@ test.each<[string, Partial<SearchRequest>, string[]]>([
   tree.write("README.md", "");
   tree.write(".env", "");
   tree.write("debug.log", "");
+  tree.write("std::string.3pm", "");
   expect(pathsOf(await tree.search({ mode: "names", ...request }))).toEqual(paths);
 });
 
@@ -112,8 +115,22 @@ test.each<[string, Partial<SearchRequest>, RegExp]>([
     /unrecognized file type: tsx\nDid you mean "ts" \(.*\)\? Or leave type out and give a glob, such as "\*\.tsx"\.$/,
   ],
   ["a type that is an option and a command", { type: "; touch pwned" }, /unrecognized file type: ; touch pwned/],
+  ["a type by the name of its language", { type: "javascript" }, /\nDid you mean "js" \(/],
+  ["a type by another name", { type: "c++" }, /\nDid you mean "cpp" \(/],
+  ["a glob with a NUL", { globs: ["a", "b\0"] }, /^A glob cannot contain a NUL character\. Leave it out\.$/],
+  ["a type with a NUL", { type: "t\0s" }, /^A type cannot contain a NUL character\. Leave it out\.$/],
+  [
+    "a long bad glob, of which it shows the start",
+    { mode: "names", pattern: `[${"a".repeat(60_000)}` },
+    /^Cannot read the glob "\[a{199}…": a character class without its "\]"\.$/,
+  ],
+  [
+    "a long bad pattern, of which it shows the ends",
+    { pattern: "a".repeat(60_000).concat("(") },
+    /^[\s\S]{1,500}unclosed group\nCorrect/,
+  ],
   ["a bad glob", { globs: ["[a"] }, /^Cannot read the glob "\[a": a character class without its "\]"\.$/],
-  ["a pattern with a NUL", { pattern: "a\0b" }, /^A pattern cannot contain a NUL character\.$/],
+  ["a pattern with a NUL", { pattern: "a\0b" }, /^A pattern cannot contain a NUL character\. Leave it out\.$/],
 ])("search() refuses %s", async (_, request, message) => {
   const tree = makeTree({ "a.txt": "needle\n" });
   expect(await tree.search(request)).toEqual({
