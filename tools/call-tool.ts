@@ -2,6 +2,7 @@
 // a bug becomes an error that says so and nothing else.
 
 import { failureWords } from "../src/contract/failure-words.ts";
+import { limits } from "../src/contract/limits.ts";
 import { parseInput } from "./input.ts";
 import type { Tool, ToolCall, ToolImage } from "./tool.ts";
 
@@ -18,7 +19,7 @@ export async function callTool(tool: Tool, input: unknown, call: ToolCall): Prom
   try {
     const answer = await tool.run(parsed.value, call);
     if ("failure" in answer) return errorResult(withNotice(failureWords(answer.failure), answer.notice));
-    const content: ToolResult["content"] = [{ type: "text", text: answer.text }];
+    const content: ToolResult["content"] = [{ type: "text", text: fitText(answer.text, limits.resultMaxChars) }];
     if ("image" in answer) return { content: [...content, { type: "image", ...answer.image }] };
     return answer.structured === null ? { content } : { content, structuredContent: answer.structured };
   } catch (error) {
@@ -29,7 +30,21 @@ export async function callTool(tool: Tool, input: unknown, call: ToolCall): Prom
   }
 }
 
-const errorResult = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
+const errorResult = (text: string): ToolResult => ({
+  content: [{ type: "text", text: fitText(text, limits.errorMaxChars) }],
+  isError: true,
+});
 
 const withNotice = (text: string, notice: string | null): string =>
   notice === null ? text : `${text}\nNotice: ${notice}`;
+
+/** How much of its end a text that is too long keeps: what to do next stands there. */
+const END_CHARS = 2_000;
+
+/** The parts of an answer keep under their limits; a long path in each of them, or a long name in an error, need not. */
+function fitText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const mark = `\n… (cut here: the whole has ${text.length} characters) …\n`;
+  const start = maxChars - END_CHARS - mark.length;
+  return `${text.slice(0, start)}${mark}${text.slice(-END_CHARS)}`.toWellFormed();
+}

@@ -57,7 +57,9 @@ function textAnswer(value: Of<"text">, asked: Asked): string {
 }
 
 function emptyAnswer(value: Of<"text">, offset: number): string {
-  const total = value.text.total_lines ?? 0;
+  const total = value.text.total_lines;
+  if (total === null)
+    return `${placeOf(value)} was not read as far as offset ${offset}: it is too large, or has no end.`;
   if (total === 0) return `${placeOf(value)} is empty (0 bytes)${hashOf(value)}.`;
   return `${placeOf(value)} has ${counted(total, "line")}; offset ${offset} is past its end${hashOf(value)}.`;
 }
@@ -66,7 +68,7 @@ function rangeOf({ first_line, lines, total_lines }: TextWindow): string {
   const last = first_line + lines.length - 1;
   const range = first_line === last ? `line ${first_line}` : `lines ${first_line} to ${last}`;
   if (total_lines !== null) return `${range} of ${total_lines}`;
-  return first_line < 0 ? `${range}, counted from the end` : `${range} (the file is too large to count them all)`;
+  return first_line < 0 ? `${range}, counted from the end` : `${range} (too many to count them all)`;
 }
 
 function textRemarks(text: TextWindow): string[] {

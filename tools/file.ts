@@ -133,12 +133,6 @@ async function ask<Name extends OperationName>(
   const { result, notice } = await sandbox.call(operation, request);
   if (!result.ok) return { failure: result.failure satisfies Failure, notice };
   const { text, image } = say(result.value);
-  const whole = fitted(notice === null ? text : `Notice: ${notice}\n${text}`);
+  const whole = notice === null ? text : `Notice: ${notice}\n${text}`;
   return image === undefined ? { text: whole, structured: null } : { text: whole, image };
 }
-
-/** The parts keep under the limit; a path as long as paths may be does not. */
-const fitted = (text: string): string =>
-  text.length <= limits.resultMaxChars
-    ? text
-    : `${text.slice(0, limits.resultMaxChars - 40)}\n… (cut: the answer is too long)`;

@@ -2,6 +2,7 @@
 // argument, and an unknown one is named. Strings that are content (a command, stdin) are never touched.
 
 import * as z from "zod";
+import { limits } from "../src/contract/limits.ts";
 import type { Result } from "../src/contract/result.ts";
 import { fail, succeed } from "../src/contract/result.ts";
 
@@ -60,22 +61,34 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, input: un
   if (parsed.success) return succeed(parsed.data);
   return fail({
     reason: "invalid_request",
-    message: parsed.error.issues.map((issue) => sayIssue(issue, present)).join(" "),
+    message: parsed.error.issues
+      .slice(0, ISSUES)
+      .map((issue) => sayIssue(issue, present))
+      .join(" "),
   });
 }
 
-function unknownArgument(name: string, known: string[]): string {
+/** So many faults are told at once. */
+const ISSUES = 10;
+
+/** What is repeated of a name that a caller made up, which may be of any length. */
+export const clip = (text: string): string =>
+  text.length <= limits.echoMaxChars ? text : `${text.slice(0, limits.echoMaxChars).toWellFormed()}…`;
+
+function unknownArgument(given: string, known: string[]): string {
+  // A name that long is near to none.
+  const name = clip(given);
   const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0];
   const close = nearest !== undefined && distance(name, nearest) <= Math.max(2, name.length / 2);
   return `Unknown argument "${name}". ${close ? `Did you mean "${nearest}"? ` : ""}The arguments are: ${known.join(", ")}.`;
 }
 
 function sayIssue(issue: z.core.$ZodIssue, input: Record<string, unknown>): string {
-  const name = issue.path.join(".");
+  const name = clip(issue.path.join("."));
   const [first] = issue.path;
   if (issue.path.length === 1 && typeof first === "string" && !(first in input))
     return `Argument "${name}" is missing.`;
-  return `Argument "${name}": ${issue.message.replace(/\.$/, "")}.`;
+  return `Argument "${name}": ${clip(issue.message.replace(/\.$/, ""))}.`;
 }
 
 /** Levenshtein's edit distance. */

@@ -6,6 +6,7 @@ import type { CodeError, IsolateOutcome, ProviderCalls, RunLogs } from "../src/i
 import type { Node } from "../src/isolate/value/node.ts";
 import { type Json, toJson } from "../src/isolate/value/to-json.ts";
 import { fitValueText } from "../src/isolate/value/value-text.ts";
+import { fitJson, fitText } from "./run-js-fit.ts";
 
 export interface Report {
   value: { json: Json } | { text: string } | null;
@@ -15,20 +16,23 @@ export interface Report {
   notices: string[];
 }
 
-/** For the frame around the value: labels, notices and the list of calls. */
-const frameChars = 6_000;
+/** JSON of each part beside the value, so that there is room for that too. */
+const partChars = { logs: limits.answerLogChars + 2_000, notices: 4_000, message: 2_000, name: 200, excerpt: 1_000 };
+/** For the label of the value and the notice about it. */
+const labelChars = 300;
 
+/** Both what is made of it, text and JSON, take `limits.resultMaxChars` at most. */
 export function toReport({ value, error, logs, calls, notices }: IsolateOutcome): Report {
-  const room = limits.resultMaxChars - logs.text.length - frameChars;
-  const said = value === undefined ? sayNothing(error) : sayValue(value, room);
-  const own = [...notices.slice(0, 10), ...(said.notice === null ? [] : [said.notice])].map(clip);
-  return {
-    value: said.value,
-    error: error === null ? null : clipError(error),
-    logs,
+  const rest: Report = {
+    value: null,
+    error: error === null ? null : fitError(error),
+    logs: { ...logs, text: fitText(logs.text, partChars.logs) },
     calls: calls.slice(0, 50),
-    notices: own,
+    notices: notices.length === 0 ? [] : [fitText(notices.join("\n"), partChars.notices)],
   };
+  const taken = Math.max(runJsText(rest).length, JSON.stringify(runJsStructured(rest)).length);
+  const said = value === undefined ? sayNothing(error) : sayValue(value, limits.resultMaxChars - taken - labelChars);
+  return { ...rest, value: said.value, notices: [...rest.notices, ...(said.notice === null ? [] : [said.notice])] };
 }
 
 const sayNothing = (error: CodeError | null): { value: null; notice: string | null } => ({
@@ -38,23 +42,21 @@ const sayNothing = (error: CodeError | null): { value: null; notice: string | nu
 
 function sayValue(node: Node, room: number): { value: Report["value"]; notice: string | null } {
   const json = toJson(node);
-  if (json !== undefined && sizeOf(json) <= room) return { value: { json }, notice: null };
-  const { text, cut } = fitValueText(node, room);
+  if (json !== undefined && JSON.stringify(json).length <= room) return { value: { json }, notice: null };
+  const { text, cut } = fitJson((chars) => fitValueText(node, chars), room);
   const notice = cut
     ? "The value was cut to fit. Return less: filter, slice, count, or keep the fields you need; or write it to a file."
     : "The value is not JSON; it is shown as a console would show it.";
   return { value: { text }, notice };
 }
 
-const sizeOf = (json: Json): number => (typeof json === "string" ? json.length : JSON.stringify(json).length);
-
-const clipError = (error: CodeError): CodeError => ({
-  ...error,
-  message: clip(error.message),
-  details: error.details === null ? null : clip(error.details),
+const fitError = ({ name, message, reason, place, details }: CodeError): CodeError => ({
+  name: fitText(name, partChars.name),
+  message: fitText(message, partChars.message),
+  reason: reason === null ? null : fitText(reason, partChars.name),
+  place: place === null ? null : { ...place, excerpt: fitText(place.excerpt, partChars.excerpt) },
+  details: details === null ? null : fitText(details, partChars.message),
 });
-
-const clip = (text: string): string => (text.length > 2_000 ? `${text.slice(0, 2_000)} …` : text);
 
 export function runJsStructured({ value, error, logs, calls, notices }: Report): Record<string, unknown> {
   return {

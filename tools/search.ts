@@ -4,7 +4,7 @@ import * as z from "zod";
 import { limits } from "../src/contract/limits.ts";
 import { SEARCH_MODES, type SearchRequest } from "../src/contract/search.ts";
 import { DEFAULT_SANDBOX } from "../src/sandbox/sandbox.ts";
-import { flag, jsonText, wholeNumber } from "./input.ts";
+import { clip, flag, jsonText, wholeNumber } from "./input.ts";
 import { sandboxName } from "./sandbox-name.ts";
 import { searchText } from "./search-words.ts";
 import { defineTool } from "./tool.ts";
@@ -68,10 +68,18 @@ export const search = defineTool({
   },
 });
 
-function problemOf({ pattern }: SearchInput): string | null {
+function problemOf({ pattern, glob, type }: SearchInput): string | null {
   const bytes = new TextEncoder().encode(pattern).length;
   if (bytes > limits.searchPatternMaxBytes)
     return `Argument "pattern" has ${bytes} bytes; at most ${limits.searchPatternMaxBytes} are taken. Search for a part of it.`;
+  const globs = typeof glob === "string" ? [glob] : (glob ?? []);
+  if (globs.length > limits.searchGlobsMax)
+    return `Argument "glob" has ${globs.length} globs; at most ${limits.searchGlobsMax} are taken. Join some with braces: "*.{ts,js}".`;
+  const long = globs.find(({ length }) => length > limits.searchGlobMaxChars);
+  if (long !== undefined)
+    return `Argument "glob" has a glob of ${long.length} characters ("${clip(long)}"); at most ${limits.searchGlobMaxChars} are taken. Give a shorter one, or several.`;
+  if (type !== undefined && type.length > limits.searchTypeMaxChars)
+    return `Argument "type": there is no file type "${clip(type)}". Give one such as "ts", or a glob.`;
   return pattern.isWellFormed() ? null : 'Argument "pattern" contains half of a character. Send it whole.';
 }
 

@@ -187,13 +187,20 @@ export function endProcess(
 /** From the end of the direct child to an answer that is complete. */
 async function finish(process: Process, machine: Machine): Promise<void> {
   process.input?.destroy();
-  await process.drained();
-  await process.ending;
-  await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);
-  process.leftRunning = machine.registry.lookAtEnd(process);
-  process.status = "exited";
-  process.stateBell.ring();
-  process.outputBell.ring();
+  // Unless a look tells, something may be left: it is then looked for again.
+  let left = 1;
+  try {
+    await process.drained();
+    await process.ending;
+    await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);
+    left = machine.registry.lookAtEnd(process);
+  } finally {
+    // Whatever went wrong, nobody shall wait for ever.
+    process.leftRunning = left;
+    process.status = "exited";
+    process.stateBell.ring();
+    process.outputBell.ring();
+  }
   await machine.registry.trim();
 }
 

@@ -64,6 +64,10 @@ export const limits = {
   /** One result: text for the model, and everything together (hosts refuse 1 MB). */
   resultMaxChars: 40_000,
   resultMaxBytes: 900 * 1000,
+  /** The text of an error: enough for a diff and the advice after it; more of one only hides that. */
+  errorMaxChars: 10_000,
+  /** What an error repeats of a name, a glob or a pattern, so that it is known again. */
+  echoMaxChars: 200,
 
   /** Lines of a read that asks for no number, and its text: an answer with its frame. */
   fileReadLines: 2_000,
@@ -120,6 +124,11 @@ export const limits = {
   searchMultilineFileMaxBytes: 128 * MiB,
   /** Linux refuses one argument over 128 KiB; this is far above any honest pattern. */
   searchPatternMaxBytes: 64 * KiB,
+  /** As long as a path may be; so many of them are still far below what Linux takes as arguments. */
+  searchGlobMaxChars: 4096,
+  searchGlobsMax: 100,
+  /** ripgrep's own names of types are a word. */
+  searchTypeMaxChars: 100,
 
   /** A stream is written to this often, so that proxies keep it and a client that left is noticed: by the second write. */
   keepAliveMs: second,

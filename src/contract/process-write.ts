@@ -14,6 +14,12 @@ export type ProcessWriteRequest = z.infer<typeof ProcessWriteRequest>;
 
 export const ProcessWriteResult = z.object({
   process: ProcessSummary,
+  /** Bytes of `data`, all of which were taken. */
   written_bytes: z.number().int(),
+  /**
+   * Bytes of this and of earlier input that still wait, at most, when the program has not read for `limits.writeWaitMs`. It
+   * gets them, and then the end if `eof` was set, as it reads on: they are not to be sent again. 0 when none wait.
+   */
+  queued_bytes: z.number().int(),
 });
 export type ProcessWriteResult = z.infer<typeof ProcessWriteResult>;

@@ -12,9 +12,9 @@ export const SearchRequest = z.object({
   /** A file or a directory; relative to /workspace. It is searched also where ignore files name it. */
   path: z.string(),
   /** Globs that a path must match one of, and with a leading `!` none of. They restrict; they never bring ignored files in. */
-  globs: z.array(z.string()),
+  globs: z.array(z.string().max(limits.searchGlobMaxChars)).max(limits.searchGlobsMax),
   /** A file type by ripgrep's name. */
-  type: z.string().nullable(),
+  type: z.string().max(limits.searchTypeMaxChars).nullable(),
   literal: z.boolean(),
   ignore_case: z.boolean(),
   /** A match may span lines. */

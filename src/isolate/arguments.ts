@@ -8,18 +8,17 @@ export function readArguments(name: string, method: Method, args: readonly unkno
   const gathered = gather(method.positional, args);
   if (gathered === null) return refuse(name, method, "takes one object");
   const shape = method.input.shape;
+  const keepsNull = (key: string) => !Object.hasOwn(shape, key) || shape[key]?.safeParse(null).success === true;
   // Undefined is absent, and so is a null where the schema knows none.
   const present = Object.fromEntries(
-    Object.entries(gathered).filter(
-      ([key, value]) => value !== undefined && (value !== null || shape[key]?.safeParse(null).success !== false),
-    ),
+    Object.entries(gathered).filter(([key, value]) => value !== undefined && (value !== null || keepsNull(key))),
   );
   const parsed = method.input.safeParse(present);
   if (parsed.success) return succeed(parsed.data);
   const [issue] = parsed.error.issues;
   if (issue === undefined) return refuse(name, method, "cannot take these arguments");
   const field = issue.path.join(".");
-  if (issue.path.length === 1 && !(field in present)) return refuse(name, method, `needs "${field}"`);
+  if (issue.path.length === 1 && !Object.hasOwn(present, field)) return refuse(name, method, `needs "${field}"`);
   return refuse(name, method, `: ${field === "" ? "" : `"${field}": `}${issue.message.replace(/\.$/, "")}`);
 }
 

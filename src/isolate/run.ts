@@ -111,7 +111,6 @@ export class Run {
     return harness.run(host, {
       grants: grantedNames(this.#grants),
       input: request.input?.value,
-      hasInput: request.input !== null,
       callMain: program.callMain,
       modules: importable,
       atOnce: limits.runCallsAtOnce,

@@ -273,6 +273,32 @@ describe("limits", () => {
     ["an error message of ten megabytes", "throw new Error('m'.repeat(1e7))"],
     ["a BigInt of 100,000 digits", "10n ** 100_000n"],
   ];
+  const escaped: [title: string, code: string][] = [
+    ["line breaks", "'\\n'.repeat(33_000)"],
+    ["quotes", "'\"'.repeat(39_000)"],
+    ["control characters", "'\\u0001'.repeat(39_000)"],
+    ["quotes in a list", "Array.from({ length: 9_000 }, () => '\"\\\\')"],
+    ["quotes in what is not JSON", "new Map(Array.from({ length: 3_000 }, (_, n) => [n, '\"'.repeat(10)]))"],
+    [
+      "control characters in logs",
+      "for (let i = 0; i < 20; i++) console.log('\\u0001'.repeat(2_000)); '\"'.repeat(39_000)",
+    ],
+    [
+      "control characters in an error",
+      "for (let i = 0; i < 20; i++) console.log('\\n'.repeat(2_000)); const e = new Error('\\u0001'.repeat(1e5)); e.name = e.reason = e.more = e.message; throw e",
+    ],
+  ];
+  test.each(escaped)("%s are counted as they are sent", async (_title, code) => {
+    const { text, isError: _isError, ...structured } = await fixture.run({ code });
+    expect(text.length).toBeLessThanOrEqual(limits.resultMaxChars);
+    expect(JSON.stringify(structured).length).toBeLessThanOrEqual(limits.resultMaxChars);
+    expect(JSON.stringify(structured).length).toBeGreaterThan(limits.resultMaxChars * 0.3);
+  });
+
+  test("a value that just fits beside what else is answered is whole", async () => {
+    expect((await fixture.run({ code: "'x'.repeat(39_500)" })).value).toBe("x".repeat(39_500));
+  });
+
   test.each(vast)("%s is answered within the limits", async (_title, code) => {
     const { text, error, value_text, value } = await fixture.run({ code });
     expect(text.length).toBeLessThan(limits.resultMaxChars);

@@ -121,6 +121,8 @@ describe("sandbox", () => {
       'sandbox.exec: "command": Invalid input: expected string, received number. Call it as',
     ],
     ["sandbox.exec({ command: 'ls', shell: 'zsh' })", 'sandbox.exec: Unrecognized key: "shell". Call it as'],
+    ["sandbox.exec({ constructor: null, command: 'ls' })", 'sandbox.exec: Unrecognized key: "constructor". Call it as'],
+    ["sandbox.exec({ toString: 1, command: 'ls' })", 'sandbox.exec: Unrecognized key: "toString". Call it as'],
     ["sandbox.exec('ls', 'src')", "sandbox.exec takes one object. Call it as"],
     [
       "sandbox.writeFile({ path: 'x', content: { a: 1 } })",
@@ -232,6 +234,12 @@ describe("grants", () => {
     expect([isError, text.slice(0, 52)]).toEqual([true, 'There is no "sandbox.rm" to grant. The providers are']);
   });
 
+  test("a name that is too long is not said back whole", async () => {
+    const { text } = await fixture.run({ code: "1", tools: ["x".repeat(50_000)] });
+    expect(text.slice(0, 225)).toBe(`There is no "${"x".repeat(200)}…" to grant.`);
+    expect(text.length).toBeLessThan(1_500);
+  });
+
   test("the caller's scopes narrow before tools does", async () => {
     const scopes = ["sandbox:exec", "sandbox:read"];
     const code = "[Object.keys(sandbox).includes('readFile'), Object.keys(sandbox).includes('writeFile')]";
@@ -259,7 +267,28 @@ A call that fails throws a SandboxError with \`reason\` and \`message\`.`,
   test("input is there as input, and as the argument of a function", async () => {
     const input = { a: [1, { b: null }] };
     expect((await fixture.run({ code: "input", input })).value).toEqual(input);
+    expect(
+      (
+        await fixture.run({
+          code: "async ({ input, sandbox, help }) => [input, typeof sandbox.exec, typeof help]",
+          input,
+        })
+      ).value,
+    ).toEqual([input, "function", "function"]);
+    expect((await fixture.run({ code: "({ input, state }) => [typeof input, typeof state.get]" })).value).toEqual([
+      "undefined",
+      "function",
+    ]);
     expect((await fixture.run({ code: "({ a }) => a", input })).value).toEqual(input.a);
+    expect((await fixture.run({ code: "(input) => input.map((n) => n * 2)", input: [1, 2] })).value).toEqual([2, 4]);
+    expect(
+      (
+        await fixture.run({
+          code: "({ sandbox, input }) => [typeof sandbox.exec, input.sandbox]",
+          input: { sandbox: 1 },
+        })
+      ).value,
+    ).toEqual(["function", 1]);
     expect((await fixture.run({ code: "input.a", input: JSON.stringify(input) })).value).toEqual(input.a);
     expect((await fixture.run({ code: "input", input: "plain text" })).value).toBe("plain text");
     expect((await fixture.run({ code: "typeof input" })).value).toBe("undefined");

@@ -1,9 +1,18 @@
 // What a command leaves running: the call does not wait for it, it lives on, and its output is still collected.
 
 import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../src/contract/limits.ts";
-import { eventually, newId, type RunnerUnderTest, sleepers, startRunner, unwrap } from "./runner-under-test.ts";
+import {
+  eventually,
+  newId,
+  openDescriptors,
+  type RunnerUnderTest,
+  sleepers,
+  startRunner,
+  unwrap,
+} from "./runner-under-test.ts";
 
 let runner: RunnerUnderTest;
 beforeAll(async () => {
@@ -87,6 +96,43 @@ describe("exec", () => {
     await runner.exec("sleep 0.5");
     expect(sleepers("4011")).toHaveLength(1);
     await end(process_id);
+  });
+});
+
+describe("process-signal", () => {
+  const killed = [
+    { when: "they are what a command left", command: "sleep 4031 & sleep 4031 & sleep 4031 & :", wait_ms: 20_000 },
+    { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 300 },
+  ];
+  test.each(killed)("process-signal does not count as alive those that it killed when $when", async (row) => {
+    const process_id = newId();
+    await runner.exec(row.command, { process_id, wait_ms: row.wait_ms });
+    const request = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
+    const { process, signalled } = unwrap(await runner.call("process-signal", request));
+    expect([process.status, process.left_running, signalled >= 3]).toEqual(["exited", 0, true]);
+  });
+});
+
+describe("a runner out of descriptors", () => {
+  const most = 160;
+  test("exec() comes to its end when nothing can be opened to see what it left running", async () => {
+    const full = await startRunner({ wrap: (line) => ["prlimit", `--nofile=${most}`, ...line] });
+    const process_id = newId();
+    await full.exec("sleep 2; sleep 4041 &", { process_id, wait_ms: 0 });
+    const { hostname: host, port } = new URL(full.url);
+    const sockets: Socket[] = [];
+    await eventually(() => {
+      sockets.push(connect({ host, port: Number(port) }).on("error", () => undefined));
+      return openDescriptors(full.pid) >= most;
+    });
+    await eventually(() => sleepers("4041").length === 1);
+    await new Promise((resolve) => setTimeout(resolve, limits.drainMaxMs));
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => openDescriptors(full.pid) < most - 20);
+    const read = await full.read(process_id, { until: "exit", wait_ms: 1_000 });
+    await full.stop();
+    expect([read.status, read.exit_code, read.left_running]).toEqual(["exited", 0, 1]);
+    expect(sleepers("4041")).toEqual([]);
   });
 });
 

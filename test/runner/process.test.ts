@@ -223,6 +223,17 @@ describe("process-write", () => {
     await signal(closed, "KILL");
   });
 
+  test("process-write delivers once what it answered as queued when the program reads late", async () => {
+    const process_id = newId();
+    const command = "sleep 6; cat >all; wc -c <all; tail -c 5 all";
+    await runner.exec(command, { process_id, stdin_open: true, wait_ms: 0 });
+    const data = "x".repeat(200_000);
+    const queued = unwrap(await runner.write(process_id, data));
+    expect([queued.written_bytes, queued.queued_bytes, queued.process.status]).toEqual([200_000, 200_000, "running"]);
+    expect(unwrap(await runner.write(process_id, "last\n", true)).queued_bytes).toBe(0);
+    expect((await runner.read(process_id, { until: "exit" })).stdout.text).toBe("200005\nlast\n");
+  });
+
   test("process-write neither waits for ever nor takes without limit when nobody reads", async () => {
     const process_id = newId();
     await runner.exec("sleep 6003", { process_id, stdin_open: true, wait_ms: 0 });
@@ -232,7 +243,11 @@ describe("process-write", () => {
       runner.write(process_id, piece),
       runner.write(process_id, piece),
     ]);
-    expect(results.map((result) => failureOf(result).reason).sort()).toEqual(["timeout", "timeout", "too_large"]);
+    const taken = results.filter((result) => result.ok).map((result) => unwrap(result));
+    expect(taken.map((value) => [value.written_bytes, value.queued_bytes])).toEqual(
+      Array(2).fill([piece.length, 2 * piece.length]),
+    );
+    expect(results.filter((result) => !result.ok).map((result) => failureOf(result).reason)).toEqual(["too_large"]);
     await signal(process_id, "KILL");
     expect((await runner.read(process_id, { until: "exit" })).signal).toBe("SIGKILL");
   });

@@ -2,6 +2,8 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { limits } from "../../src/contract/limits.ts";
 import type { SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { callTool, type ToolResult } from "../../tools/call-tool.ts";
 import { file, fileReading } from "../../tools/file.ts";
@@ -408,3 +410,23 @@ test("a caller who may only read is shown the reading half, marked read-only", a
   const { content, isError } = await call(files, { action: "write", path: "x" }, fileReading);
   expect([isError, content]).toEqual([true, [{ type: "text", text: expect.stringMatching(/^Argument "action": /) }]]);
 });
+
+test("an answer and an error stay under their limits, and keep their ends", async () => {
+  using files = filesUnderTest();
+  const line = (letter: string) => letter.repeat(4_000);
+  files.put("file", Array.from({ length: 60 }, (_, index) => `${line("a")}${index}`).join("\n"));
+  const old_string = Array.from({ length: 40 }, (_, index) => `${line("a")}${index}b`).join("\n");
+  const missed = await say(files, { action: "edit", path: "file", old_string, new_string: "x" });
+  expect(missed.length).toBeLessThanOrEqual("ERROR ".length + limits.errorMaxChars);
+  expect(missed).toMatch(/^ERROR old_string is not in[\s\S]*cut here[\s\S]*exactly as the file has it\.$/);
+  const link = await callTool(wordy, {}, {} as ToolCall);
+  expect(link.content).toEqual([
+    { type: "text", text: expect.stringMatching(/^a+\n… \(cut here: the whole has 50001 characters\) …\na+z$/) },
+  ]);
+});
+
+const wordy: Tool = {
+  ...file,
+  input: z.object({}),
+  run: () => Promise.resolve({ text: `${"a".repeat(50_000)}z`, structured: null }),
+};

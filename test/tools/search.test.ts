@@ -107,6 +107,26 @@ test.each<[string, unknown, string | RegExp]>([
     { pattern: "x", paths: "src" },
     'Unknown argument "paths". Did you mean "path"? The arguments are: pattern, path, glob, type, mode, literal, ignore_case, multiline, before, after, hidden, no_ignore, limit, offset, sandbox.',
   ],
+  [
+    "an unknown argument of any length",
+    { pattern: "x", ["p".repeat(60_000)]: "src" },
+    /^Unknown argument "p{200}…"\. The arguments are: pattern, .*, sandbox\.$/,
+  ],
+  [
+    "a glob longer than a path",
+    { pattern: "x", glob: "a".repeat(90_000) },
+    /^Argument "glob" has a glob of 90000 characters \("a{200}…"\); at most 4096 are taken\./,
+  ],
+  [
+    "more globs than it takes",
+    { pattern: "x", glob: Array.from({ length: 101 }, () => "*.ts") },
+    /^Argument "glob" has 101 globs; at most 100 are taken\./,
+  ],
+  [
+    "a type that is none",
+    { pattern: "x", type: "a".repeat(90_000) },
+    /^Argument "type": there is no file type "a{200}…"\./,
+  ],
 ])("search refuses %s", async (_, input, text) => {
   expect(await answer(makeTree(files), input)).toEqual({
     text: typeof text === "string" ? text : expect.stringMatching(text),
@@ -147,6 +167,9 @@ test("search stays under the limit of an answer, whatever it finds", async () =>
     expect((await answer(tree, { pattern: "needle", mode, limit: 1_000, before: 20 })).text.length).toBeLessThan(
       40_000,
     );
+  tree.write("blank.txt", `start\n${"\n".repeat(3_900)}end\n`.repeat(20));
+  const spans = await answer(tree, { pattern: "start\\n+end", multiline: true, path: "blank.txt", limit: 1_000 });
+  expect([spans.text.length < 40_000, spans.text.includes("cut here")]).toEqual([true, false]);
   const names = await answer(tree, { pattern: "*", mode: "names", limit: 1_000 });
   expect(names.text.length).toBeLessThan(40_000);
 });

@@ -89,7 +89,8 @@ async function put({ real }: Target, file: Opened | null, added: Buffer) {
     return replaceFile(real, [added], null);
   }
   if (file.size <= limits.fileAppendCopyMaxBytes) {
-    return replaceFile(real, [await readWhole(file.handle, file.size), added], file.seen);
+    const before = await readWhole(file.handle, file.size, 2 * limits.fileAppendCopyMaxBytes);
+    if (before !== null) return replaceFile(real, [before, added], file.seen);
   }
   await appendInPlace(real, added);
   return "in_place";

@@ -1,5 +1,6 @@
 // file-edit: exact edits of one file, all or none.
 
+import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileEditRequest, FileEditResult } from "../../../src/contract/file-edit.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
@@ -22,7 +23,9 @@ async function editOnce(request: FileEditRequest, target: Target): Promise<Resul
   const refusal = tooLarge(path, file.size) ?? (await hashFailure(path, request.expected_hash, file));
   if (refusal !== null) return fail(refusal);
 
-  const body = textBody(path, await readWhole(file.handle, file.size));
+  const content = await readWhole(file.handle, file.size, limits.fileEditMaxBytes);
+  if (content === null) return fail(endless(path));
+  const body = textBody(path, content);
   if (!body.ok) return body;
   const edited = applyEdits(path, body.value.bytes, request.edits);
   if (!edited.ok) return edited;
@@ -49,3 +52,9 @@ const tooLarge = (path: string, size: number) =>
   size > limits.fileEditMaxBytes
     ? ({ reason: "file_too_large", path, action: "edit", size, limit: limits.fileEditMaxBytes } as const)
     : null;
+
+const endless = (path: string): Failure => ({
+  reason: "refused",
+  subject: `"${path}"`,
+  message: `it says a smaller size, and does not end within ${limits.fileEditMaxBytes} bytes. Nothing was changed. Work on it with a program through exec.`,
+});

@@ -14,14 +14,42 @@ export async function hashFile(
   limit = limits.fileHashMaxBytes,
 ): Promise<string | null> {
   if (size > limit) return null;
-  const hash = createHash("sha256");
-  for await (const piece of pieces(handle, 0)) hash.update(piece);
-  return hash.digest("hex");
+  const bytes = new BytesHash(limit);
+  for await (const piece of pieces(handle, 0)) {
+    bytes.add(piece);
+    if (bytes.isOver) return null;
+  }
+  return bytes.digest();
 }
 
-export async function* hashing(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+/** A hash of bytes as they come, up to a limit: what a file of the kernel has to say is not known before, and may not end. */
+export class BytesHash {
+  readonly #hash: Hash = createHash("sha256");
+  #left: number;
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  get isOver(): boolean {
+    return this.#left < 0;
+  }
+
+  add(piece: Buffer): void {
+    this.#left -= piece.length;
+    if (!this.isOver) this.#hash.update(piece);
+  }
+
+  /** Null over the limit. */
+  digest(): string | null {
+    return this.isOver ? null : this.#hash.digest("hex");
+  }
+}
+
+/** The same bytes, each of them added on its way. */
+export async function* hashing(source: AsyncIterable<Buffer>, hash: BytesHash): AsyncGenerator<Buffer> {
   for await (const piece of source) {
-    hash.update(piece);
+    hash.add(piece);
     yield piece;
   }
 }

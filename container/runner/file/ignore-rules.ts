@@ -1,8 +1,9 @@
 // Which entries gitignore rules leave out: those of each directory on the way, the nearest first, as git reads them.
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import type { Ignore } from "ignore";
+import { readIgnoreFiles } from "./ignore-file.ts";
 
 interface RuleSet {
   directory: string;
@@ -12,9 +13,6 @@ interface RuleSet {
 /** The rules that hold in one directory, its own last. */
 export type IgnoreRules = readonly RuleSet[];
 
-/** A larger file of rules is not one. */
-const RULES_MAX_BYTES = 1024 * 1024;
-
 /**
  * The rules that hold in `directory`, from the top of its git repository down. Where those rules ignore the directory itself,
  * whoever named it wants to see it: then only what is below counts.
@@ -22,7 +20,7 @@ const RULES_MAX_BYTES = 1024 * 1024;
 export async function rulesFor(directory: string): Promise<IgnoreRules> {
   const top = await repositoryOf(directory);
   if (top === null) return withOwn([], directory);
-  const excludes = await read(join(top, ".git/info/exclude"));
+  const excludes = await readIgnoreFiles([join(top, ".git/info/exclude")]);
   let rules: IgnoreRules = excludes === null ? [] : [{ directory: top, rules: excludes }];
   const parts = relative(top, directory).split("/").filter(Boolean);
   let at = top;
@@ -35,7 +33,7 @@ export async function rulesFor(directory: string): Promise<IgnoreRules> {
 }
 
 export async function withOwn(rules: IgnoreRules, directory: string): Promise<IgnoreRules> {
-  const own = await read(join(directory, ".gitignore"));
+  const own = await readIgnoreFiles([join(directory, ".gitignore")]);
   return own === null ? rules : [...rules, { directory, rules: own }];
 }
 
@@ -54,11 +52,4 @@ async function repositoryOf(directory: string): Promise<string | null> {
     if (await stat(join(at, ".git")).catch(() => null)) return at;
     if (at === "/") return null;
   }
-}
-
-async function read(path: string): Promise<Ignore | null> {
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile() || found.size > RULES_MAX_BYTES) return null;
-  const text = await readFile(path, "utf8").catch(() => null);
-  return text === null ? null : ignore({ ignorecase: false }).add(text);
 }

@@ -26,11 +26,30 @@ export async function readRange(handle: FileHandle, start: number, length: numbe
   return buffer.subarray(0, filled);
 }
 
-/** Everything, for a file whose size has been looked at. */
-export async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
-  const head = await readRange(handle, 0, size + 1);
+/** Everything, for a file whose size has been looked at; null for one that does not end within `most`, whatever it said. */
+export async function readWhole(handle: FileHandle, size: number, most: number): Promise<Buffer | null> {
+  const head = await readRange(handle, 0, Math.min(size, most) + 1);
   if (head.length <= size) return head;
-  const rest: Buffer[] = [head];
-  for await (const piece of pieces(handle, head.length)) rest.push(Buffer.from(piece));
-  return Buffer.concat(rest);
+  const parts: Buffer[] = [head];
+  let length = head.length;
+  for await (const piece of pieces(handle, length)) {
+    length += piece.length;
+    if (length > most) return null;
+    parts.push(Buffer.from(piece));
+  }
+  return length > most ? null : Buffer.concat(parts);
+}
+
+/** As far as `most` bytes; `cut` is then set where there was more. */
+export async function* upTo(
+  source: AsyncIterable<Buffer>,
+  end: { most: number; cut: boolean },
+): AsyncGenerator<Buffer> {
+  let left = end.most;
+  for await (const piece of source) {
+    end.cut = piece.length > left;
+    yield piece.subarray(0, left);
+    if (end.cut) return;
+    left -= piece.length;
+  }
 }

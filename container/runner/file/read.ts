@@ -54,5 +54,6 @@ async function readImage({ handle, size }: Opened, mimeType: string) {
   const fits =
     Math.max(dimensions.width, dimensions.height) <= limits.imageSideMax &&
     Math.ceil(size / 3) * 4 <= limits.imageBase64MaxChars;
-  return { mime_type: mimeType, ...dimensions, data: fits ? (await readWhole(handle, size)).toString("base64") : null };
+  const data = fits ? await readWhole(handle, size, limits.imageBase64MaxChars) : null;
+  return { mime_type: mimeType, ...dimensions, data: data?.toString("base64") ?? null };
 }

@@ -12,13 +12,23 @@ export type Sniffed =
 export function sniff(head: Buffer): Sniffed {
   const bom = byteOrderMark(head);
   if (bom !== null) return { type: "text", ...bom };
-  const image = IMAGES.find(({ matches }) => matches(head));
-  if (image !== undefined) return { type: "image", mimeType: image.mimeType };
   if (starts(head, "%PDF-")) return { type: "pdf" };
-  const format = FORMATS.find(({ magic, at }) => starts(head, magic, at));
+  const text = isText(head);
+  const marks = ({ magic, at }: Mark) => starts(head, magic, at) && !(text && PRINTABLE.test(magic));
+  const image = IMAGES.find(marks);
+  if (image !== undefined) return { type: "image", mimeType: image.mimeType };
+  const format = FORMATS.find(marks);
   if (format !== undefined) return { type: "binary", what: format.what };
-  return isText(head) ? asText(head) : { type: "binary", what: "binary data" };
+  return text ? asText(head) : { type: "binary", what: "binary data" };
 }
+
+interface Mark {
+  magic: string;
+  at?: number;
+}
+
+/** A text may begin with such letters too. */
+const PRINTABLE = /^[ -~]+$/;
 
 /** Text in whatever encoding the first bytes tell, taken for text because the caller says so. */
 export const asText = (head: Buffer): Sniffed & { type: "text" } => ({
@@ -73,14 +83,16 @@ function isUtf8(head: Buffer): boolean {
 const starts = (head: Buffer, magic: string, at = 0): boolean =>
   head.length >= at + magic.length && head.toString("latin1", at, at + magic.length) === magic;
 
-const IMAGES: { mimeType: string; matches: (head: Buffer) => boolean }[] = [
-  { mimeType: "image/png", matches: (head) => starts(head, "\x89PNG\r\n\x1a\n") },
-  { mimeType: "image/jpeg", matches: (head) => starts(head, "\xff\xd8\xff") },
-  { mimeType: "image/gif", matches: (head) => starts(head, "GIF87a") || starts(head, "GIF89a") },
-  { mimeType: "image/webp", matches: (head) => starts(head, "RIFF") && starts(head, "WEBP", 8) },
+const IMAGES: (Mark & { mimeType: string })[] = [
+  { mimeType: "image/png", magic: "\x89PNG\r\n\x1a\n" },
+  { mimeType: "image/jpeg", magic: "\xff\xd8\xff" },
+  { mimeType: "image/gif", magic: "GIF87a" },
+  { mimeType: "image/gif", magic: "GIF89a" },
+  // After "RIFF" and a length.
+  { mimeType: "image/webp", magic: "WEBPVP8", at: 8 },
 ];
 
-const FORMATS: { magic: string; what: string; at?: number }[] = [
+const FORMATS: (Mark & { what: string })[] = [
   { magic: "\x7fELF", what: "ELF binary" },
   { magic: "\xca\xfe\xba\xbe", what: "Java class or Mach-O binary" },
   { magic: "\xcf\xfa\xed\xfe", what: "Mach-O binary" },

@@ -1,13 +1,12 @@
 // The lines of an open text file that a read asks for.
 
-import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { TextEncoding } from "../../../src/contract/file.ts";
 import type { TextWindow } from "../../../src/contract/file-read.ts";
 import { limits } from "../../../src/contract/limits.ts";
-import { hashing } from "./file-hash.ts";
+import { BytesHash, hashing } from "./file-hash.ts";
 import { startOfLast } from "./from-end.ts";
-import { pieces } from "./pieces.ts";
+import { pieces, upTo } from "./pieces.ts";
 import { type ScannedWindow, scanLines, type WindowRequest } from "./scan-lines.ts";
 import { toUtf8 } from "./utf16.ts";
 
@@ -30,12 +29,18 @@ export async function readWindow(file: TextFile, wanted: Wanted): Promise<{ text
   const count = file.size <= limits.fileCountMaxBytes || file.encoding !== "utf-8";
   if (wanted.offset < 0 && !count) return { text: await fromEnd(file, wanted), sha256: null };
   const skip = wanted.offset > 0 ? wanted.offset - 1 : await linesBefore(file, wanted.offset);
-  const hash = file.size <= limits.fileHashMaxBytes ? createHash("sha256") : null;
-  const bytes = pieces(file.handle, 0);
+  const hash = file.size <= limits.fileHashMaxBytes ? new BytesHash(limits.fileHashMaxBytes) : null;
+  const end = { most: mostOf(file), cut: false };
+  const bytes = upTo(pieces(file.handle, 0), end);
   const source = withoutStart(hash === null ? bytes : hashing(bytes, hash), file.bomLength);
   const scanned = await scanLines(toUtf8(source, file.encoding), windowRequest(wanted, skip, count));
-  return { text: report(file, scanned, skip + 1), sha256: hash?.digest("hex") ?? null };
+  if (!end.cut) return { text: report(file, scanned, skip + 1), sha256: hash?.digest() ?? null };
+  const open = { ...scanned, total: null, reachedEnd: false, finalNewline: null };
+  return { text: report(file, open, skip + 1), sha256: null };
 }
+
+/** A file of the kernel says that it is empty, and may have no end. */
+const mostOf = ({ size }: TextFile): number => (size === 0 ? limits.fileHashMaxBytes : Number.POSITIVE_INFINITY);
 
 /** A window of what a program prints. */
 export async function windowOf(
@@ -55,7 +60,8 @@ async function fromEnd(file: TextFile, wanted: Wanted): Promise<TextWindow> {
 }
 
 async function linesBefore(file: TextFile, offset: number): Promise<number> {
-  const source = toUtf8(withoutStart(pieces(file.handle, 0), file.bomLength), file.encoding);
+  const bytes = upTo(pieces(file.handle, 0), { most: mostOf(file), cut: false });
+  const source = toUtf8(withoutStart(bytes, file.bomLength), file.encoding);
   const { total } = await scanLines(source, {
     skip: Number.POSITIVE_INFINITY,
     limit: 1,

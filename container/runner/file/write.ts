@@ -63,7 +63,9 @@ async function bothTexts(
   content: Buffer,
 ): Promise<{ before: TextBody; after: TextBody } | null> {
   if (Math.max(file.size, content.length) > limits.fileDiffMaxBytes) return null;
-  const before = textBody(path, await readWhole(file.handle, file.size));
+  const old = await readWhole(file.handle, file.size, 2 * limits.fileDiffMaxBytes);
+  if (old === null) return null;
+  const before = textBody(path, old);
   const after = textBody(path, content);
   if (!before.ok || !after.ok || !before.value.isText || !after.value.isText) return null;
   return { before: before.value, after: after.value };

@@ -4,6 +4,7 @@ import type { ProcessSignalRequest, ProcessSignalResult } from "../../../src/con
 import { type Result, succeed } from "../../../src/contract/result.ts";
 import { signalAll } from "../ending.ts";
 import type { Machine } from "../machine.ts";
+import type { Process } from "../process.ts";
 import { summary } from "../report.ts";
 import { endProcess } from "../start-process.ts";
 
@@ -23,5 +24,19 @@ export async function processSignal(
   }
   const signalled = signalAll(asked, signal, process.wrapper);
   if (request.then_kill && asked.length > 0) void endProcess(process, machine, { first: signal, asked });
+  if (signal === "SIGKILL") await untilGone(process, machine);
   return succeed({ process: summary(process), signalled });
+}
+
+/** KILL takes effect when the kernel gets to it, mostly within 2 ms; what it cannot end at once is said to live. */
+const GONE_WITHIN_MS = 100;
+const LOOK_EVERY_MS = 2;
+
+/** So that the answer does not count the dying as alive. */
+async function untilGone(process: Process, { registry }: Machine): Promise<void> {
+  const deadline = performance.now() + GONE_WITHIN_MS;
+  while (!process.settled && performance.now() < deadline) {
+    await process.stateBell.next(LOOK_EVERY_MS);
+    registry.look(process);
+  }
 }

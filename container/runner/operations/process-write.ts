@@ -25,15 +25,8 @@ export async function processWrite(
   }
   const written = await input.write(inputOf(process, request), limits.writeWaitMs);
   if (request.eof && process.wrapper === null) input.end();
-  if (written === "stalled") {
-    return fail({
-      reason: "timeout",
-      subject: `process "${process.id}" reading its input`,
-      after_ms: limits.writeWaitMs,
-    });
-  }
   if (written === "closed") return fail({ reason: "stdin_closed", process_id: process.id, status: process.status });
-  return succeed({ process: summary(process), written_bytes: bytes });
+  return succeed({ process: summary(process), written_bytes: bytes, queued_bytes: input.pendingBytes });
 }
 
 /** A terminal stays open: its end of file is a character. */

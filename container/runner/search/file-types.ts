@@ -3,7 +3,8 @@
 import { type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
 
 export async function nearestTypes(type: string, options: RipgrepOptions): Promise<string> {
-  const wanted = type.toLowerCase().replace(/^\*?\./, "");
+  const asked = type.toLowerCase().replace(/^\*?\./, "");
+  const wanted = LANGUAGES.get(asked) ?? asked;
   const near = (await knownTypes(options))
     .filter(
       ({ name, globs }) =>
@@ -15,6 +16,20 @@ export async function nearestTypes(type: string, options: RipgrepOptions): Promi
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
   return `${meant}Or leave type out and give a glob, such as "*.${/^\w+$/.test(wanted) ? wanted : "ts"}".`;
 }
+
+/** Names that ripgrep has another for. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ["javascript", "js"],
+  ["javascriptreact", "js"],
+  ["jsx", "js"],
+  ["typescript", "ts"],
+  ["typescriptreact", "ts"],
+  ["golang", "go"],
+  ["bash", "sh"],
+  ["shell", "sh"],
+  ["c++", "cpp"],
+  ["c#", "cs"],
+]);
 
 async function knownTypes(options: RipgrepOptions): Promise<{ name: string; globs: string }[]> {
   const types: { name: string; globs: string }[] = [];

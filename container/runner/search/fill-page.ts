@@ -14,6 +14,7 @@ export interface FilledPage {
 /** The heading of a file and the number of a line cost this much beside their text. */
 const HEADING_CHARS = 80;
 const NUMBER_CHARS = 40;
+const INNER_NUMBER_CHARS = 10;
 
 export function contentPage(page: Page<FileHits>, request: SearchRequest): FilledPage {
   const { offset, limit, before, after } = request;
@@ -67,4 +68,6 @@ function hitsThatFit(lines: readonly SearchLine[], chars: number): number {
   return hits;
 }
 
-const cost = (line: SearchLine): number => line.text.length + NUMBER_CHARS;
+/** Each line of a hit over several has its number. */
+const cost = ({ text }: SearchLine): number =>
+  text.length + NUMBER_CHARS + INNER_NUMBER_CHARS * (text.match(/\n/g)?.length ?? 0);

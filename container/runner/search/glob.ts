@@ -1,6 +1,7 @@
 // Globs over paths, as ripgrep and gitignore read them: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `\` to escape; one without a slash
 // matches the last part of a path at any depth. Matching takes polynomial time, whatever the glob.
 
+import { limits } from "../../../src/contract/limits.ts";
 import { expandBraces } from "./expand-braces.ts";
 
 export interface Glob {
@@ -18,12 +19,13 @@ export function compileGlob(glob: string, options: { ignoreCase: boolean }): Glo
   const anchored = /^\.?\//.test(glob) || body.includes("/");
   const trimmed = /[^\\]\/+$/.test(glob) ? `${body}/**` : body;
   const alternatives = expandBraces(options.ignoreCase ? trimmed.toLowerCase() : trimmed);
-  if (typeof alternatives === "string") return `glob "${glob}": ${alternatives}`;
+  const shown = glob.length > limits.echoMaxChars ? `${glob.slice(0, limits.echoMaxChars)}…` : glob;
+  if (typeof alternatives === "string") return `glob "${shown}": ${alternatives}`;
   const compiled: Part[][] = [];
   for (const alternative of alternatives) {
     const parts = alternative.split("/").map(compilePart);
     const whole = parts.filter((part) => part !== UNCLOSED);
-    if (whole.length < parts.length) return `glob "${glob}": a character class without its "]"`;
+    if (whole.length < parts.length) return `glob "${shown}": a character class without its "]"`;
     compiled.push(anchored ? whole : [ANY_PARTS, ...whole]);
   }
   return {
@@ -57,7 +59,8 @@ function literalDirectory(glob: string): string {
 function lastPartOf(glob: string): string | null {
   const last = glob.slice(glob.lastIndexOf("/") + 1);
   const before = glob.slice(0, glob.length - last.length);
-  if (/\*\*|\\|^include:/.test(last) || /[{}[\]\\]/.test(before)) return null;
+  // A colon would end the name of ripgrep's type, or of one that it includes.
+  if (/\*\*|\\|:/.test(last) || /[{}[\]\\]/.test(before)) return null;
   const wider = last.replace(/\[[!^]?\]?[^\]]*\]|\?/g, "*").replace(/\*+/g, "*");
   return wider === "*" ? null : wider;
 }

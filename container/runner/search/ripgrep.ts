@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { limits } from "../../../src/contract/limits.ts";
 import { Records } from "./records.ts";
 
 export interface RipgrepOptions {
@@ -31,8 +32,8 @@ export interface Ripgrep {
   end(): Promise<RipgrepEnd>;
 }
 
-/** Far above the words on a bad pattern, far below what a million unreadable paths would say. */
-const TROUBLE_MAX_BYTES = 64 * 1024;
+/** Above the words on a bad pattern, which repeat it and mark the place; far below what a million unreadable paths would say. */
+const TROUBLE_MAX_BYTES = 4 * limits.searchPatternMaxBytes;
 
 export function startRipgrep(args: readonly string[], options: RipgrepOptions): Ripgrep {
   const child = spawn(options.program, ["--no-config", ...args], {

@@ -24,8 +24,16 @@ export interface SearchOptions extends FilePlace {
 }
 
 export async function search(request: SearchRequest, options: SearchOptions): Promise<Result<SearchResult>> {
-  if (request.pattern.includes("\0"))
-    return fail({ reason: "invalid_request", message: "A pattern cannot contain a NUL character." });
+  const withNul = [
+    ["pattern", request.pattern],
+    ...request.globs.map((glob) => ["glob", glob]),
+    ["type", request.type],
+  ].find(([, text]) => text?.includes("\0"));
+  if (withNul !== undefined)
+    return fail({
+      reason: "invalid_request",
+      message: `A ${withNul[0]} cannot contain a NUL character. Leave it out.`,
+    });
   const resolved = await resolveSearch(request, options);
   if (!resolved.ok) return resolved;
   const signal = AbortSignal.timeout(limits.searchMaxMs);

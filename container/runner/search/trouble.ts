@@ -1,6 +1,7 @@
 // What ripgrep says on stderr when it had trouble: paths that it could not read, or a request that it cannot carry out.
 
 import type { Failure } from "../../../src/contract/failure.ts";
+import { limits } from "../../../src/contract/limits.ts";
 import type { SearchRequest } from "../../../src/contract/search.ts";
 import { nearestTypes } from "./file-types.ts";
 import type { RipgrepOptions } from "./ripgrep.ts";
@@ -11,6 +12,8 @@ export interface Unreadable {
 }
 
 const EXAMPLES = 3;
+const LINES = 20;
+const LINE_CHARS = limits.echoMaxChars;
 
 /** One path a line, with the system's words or the place of a fault in an ignore file. */
 const aboutPath = /: .*\(os error \d+\)$|: line \d+: |: invalid UTF-8|^File system loop/;
@@ -32,7 +35,14 @@ export async function refusal(request: SearchRequest, trouble: string, options: 
     .replace(/^rg: /, "")
     .replace(/\n+(Consider enabling|When multiline mode is enabled).*$/s, "")
     .trimEnd();
-  return { reason: "invalid_request", message: `${words}\n${await advice(request, words, options)}` };
+  return { reason: "invalid_request", message: `${shorten(words)}\n${await advice(request, words, options)}` };
+}
+
+/** ripgrep repeats the pattern first, below it marks the place, and says what is wrong last. */
+function shorten(words: string): string {
+  const lines = words.split("\n").map((line) => (line.length <= LINE_CHARS ? line : `${line.slice(0, LINE_CHARS)}…`));
+  const shown = lines.length <= LINES ? lines : [...lines.slice(0, LINES / 2), "…", ...lines.slice(-LINES / 2)];
+  return shown.join("\n").toWellFormed();
 }
 
 async function advice(request: SearchRequest, words: string, options: RipgrepOptions): Promise<string> {

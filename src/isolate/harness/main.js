@@ -16,7 +16,6 @@ import { describeThrown } from "./thrown.js";
  * @typedef {object} RunOptions
  * @property {Record<string, string[]>} grants provider → methods
  * @property {unknown} input
- * @property {boolean} hasInput
  * @property {boolean} callMain the module's default export is the program
  * @property {string[]} modules what may be imported
  * @property {number} atOnce
@@ -92,8 +91,10 @@ function setGlobals(options, calls, console, sites, rejections) {
     error.reason = "not_granted";
     return error;
   };
-  const context = {};
-  define(context, "input", options.input);
+  const { input } = options;
+  // The same names whether there is input or not; behind them the fields of the input, for `({ a }) => a`.
+  const context = native.create(typeof input === "object" && input !== null ? input : native.objectPrototype);
+  define(context, "input", input);
   const names = native.ownKeys(options.grants);
   for (let index = 0; index < names.length; index++) {
     const name = `${String(names[index])}`;
@@ -104,14 +105,14 @@ function setGlobals(options, calls, console, sites, rejections) {
   const help = (topic) => calls.call("help", topic === undefined ? [] : [topic]);
   define(context, "help", help);
   define(globalThis, "help", help);
-  define(globalThis, "input", options.input);
+  define(globalThis, "input", input);
   define(globalThis, "console", console);
   define(globalThis, "SandboxError", SandboxError);
   native.defineProperty(globalThis, "$thrown", { value: sites.note });
   native.defineProperty(globalThis, "$import", { value: createImport(options.modules) });
   shutDoors(options.modules);
   watchTimers(rejections.add);
-  return options.hasInput ? options.input : context;
+  return context;
 }
 
 /** @param {string[]} modules */

@@ -34,7 +34,7 @@ export function editProgram(text: string, locate: Locate): { edits: Edits; callM
   }
   edits.insert(0, "export default async () => {");
   for (const statement of moved) edits.replace(statement.start, statement.end, "");
-  const tails = new Set(program.body.slice(-1).flatMap(tailExpressions));
+  const tails = new Set(tailExpressions(lastOf(program.body)));
   walkInner(program, edits, tails);
   edits.insert(text.length, "\n}");
   return { edits, callMain: true };
@@ -65,13 +65,17 @@ function checkImport(source: acorn.Literal, locate: Locate): void {
   if (refusal !== null) throw new CodeFault("ImportError", refusal, locate(source.start));
 }
 
+/** A semicolon of its own says nothing. */
+const lastOf = <Statement extends acorn.AnyNode>(body: readonly Statement[]): Statement | undefined =>
+  body.findLast(({ type }) => type !== "EmptyStatement");
+
 /** The expressions whose value is the value of a program that ends with this statement. */
 function tailExpressions(statement: acorn.AnyNode | null | undefined): acorn.AnyNode[] {
   switch (statement?.type) {
     case "ExpressionStatement":
       return [statement.expression];
     case "BlockStatement":
-      return tailExpressions(statement.body.at(-1));
+      return tailExpressions(lastOf(statement.body));
     case "IfStatement":
       return [...tailExpressions(statement.consequent), ...tailExpressions(statement.alternate)];
     case "TryStatement":
@@ -89,6 +93,7 @@ function walkInner(root: acorn.AnyNode, edits: Edits, tails: ReadonlySet<acorn.A
     (node) => {
       if (tails.has(node)) edits.insert(node.start, "return (");
       if (noted.has(node)) edits.insert(node.start, "$thrown((");
+      if (rejectsWithNothing(node)) edits.insert(node.end - 1, "$thrown()");
       if (node.type === "ImportExpression") edits.replace(node.start, node.start + "import".length, "$import");
       const thrown = thrownValue(node);
       if (thrown !== null) noted.add(thrown);
@@ -103,17 +108,18 @@ function walkInner(root: acorn.AnyNode, edits: Edits, tails: ReadonlySet<acorn.A
 /** What `throw x`, `reject(x)` and `Promise.reject(x)` throw, unless it is made there and has a stack of its own. */
 function thrownValue(node: acorn.AnyNode): acorn.AnyNode | null {
   if (node.type === "ThrowStatement") return node.argument.type === "NewExpression" ? null : node.argument;
-  if (node.type !== "CallExpression" || node.arguments.length !== 1) return null;
-  const {
-    callee,
-    arguments: [argument],
-  } = node;
-  const name =
-    callee.type === "Identifier"
-      ? callee.name
-      : callee.type === "MemberExpression" && callee.property.type === "Identifier"
-        ? callee.property.name
-        : "";
-  if (!/^(rej|reject)$/.test(name) || argument === undefined) return null;
-  return argument.type === "SpreadElement" || argument.type === "NewExpression" ? null : argument;
+  if (!isReject(node) || node.arguments.length !== 1) return null;
+  const [argument] = node.arguments;
+  return argument === undefined || argument.type === "SpreadElement" || argument.type === "NewExpression"
+    ? null
+    : argument;
+}
+
+const rejectsWithNothing = (node: acorn.AnyNode): boolean => isReject(node) && node.arguments.length === 0;
+
+function isReject(node: acorn.AnyNode): node is acorn.CallExpression {
+  if (node.type !== "CallExpression") return false;
+  const { callee } = node;
+  const named = callee.type === "MemberExpression" ? callee.property : callee;
+  return named.type === "Identifier" && /^(rej|reject)$/.test(named.name);
 }

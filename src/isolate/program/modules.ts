@@ -17,7 +17,7 @@ export const importable: readonly string[] = [
 export function refuseImport(name: string): string | null {
   if (importable.includes(name)) return null;
   if (importable.includes(`node:${name}`)) return `Cannot import "${name}" by that name; write "node:${name}"`;
-  const instead = insteadOf[name.replace(/^node:/, "")];
+  const instead = new Map(Object.entries(insteadOf)).get(name.replace(/^node:/, ""));
   const advice = instead ?? "There are no packages here; run them in the machine with sandbox.exec";
   return `Cannot import "${name}". ${advice}. What can be imported is: ${importable.join(", ")}`;
 }

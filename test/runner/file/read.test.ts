@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import type { TextWindow } from "../../../src/contract/file-read.ts";
-import { done, failureOf, filesUnderTest } from "./files-under-test.ts";
+import { done, failureOf, filesUnderTest, replace } from "./files-under-test.ts";
 import { gif, jpeg, png, webpExtended, webpLossless, webpLossy } from "./images.ts";
 
 const whole: Omit<TextWindow, "lines" | "total_lines"> = {
@@ -168,6 +168,9 @@ test.each<[string, Buffer, string]>([
 test.each<[string, string]>([
   ["German in Latin-1", "Übergröße für Öl, äußerst schön: straße\n".repeat(50)],
   ["a log with colours", "\x1b[32mok\x1b[0m \b\f done\n".repeat(50)],
+  ...["BM", "ID3", "OTTO", "fLaC", "OggS", "wOFF", "wOF2", "BZh", "RIFF", "GIF89a", "RIFF1234WEBPVP8 ", "1234ftyp"].map(
+    (magic): [string, string] => [`a note that begins with ${magic}`, `${magic} is a word\n`],
+  ),
 ])("read takes %s for text", async (_, text) => {
   using files = filesUnderTest();
   files.put("file", Buffer.from(text, "latin1"));
@@ -235,6 +238,24 @@ test("read reads files of the kernel, which say that they are empty", async () =
   using files = filesUnderTest();
   const value = done(await files.read("/proc/self/status", { limit: 1 }));
   expect(value.type === "text" ? value.text.lines[0] : value).toMatch(/^Name:\t/);
+});
+
+test("read, stat and bytes come to an end where a file of the kernel has none", async () => {
+  using files = filesUnderTest();
+  const path = "/proc/self/pagemap";
+  expect(done(await files.read(path))).toMatchObject({ type: "binary", size: 0, sha256: null });
+  expect(done(await files.call("file-stat", { path }))).toMatchObject({ kind: "file", sha256: null });
+  expect(done(await files.call("file-bytes", { path, offset: 0, length: 8 }))).toMatchObject({ length: 8 });
+  for (const offset of [1, -1])
+    expect(done(await files.read(path, { force_text: true, offset, limit: 1 }))).toMatchObject({
+      sha256: null,
+      text: { total_lines: null, reached_end: false },
+    });
+  expect(failureOf(await files.edit(path, [replace("a", "b")]))).toMatchObject({ reason: "refused" });
+  expect(failureOf(await files.write(path, "x", { expected_hash: "0".repeat(12), dry_run: true }))).toMatchObject({
+    reason: "changed",
+    actual: null,
+  });
 });
 
 test("read suggests what could be meant by a path that is not there", async () => {

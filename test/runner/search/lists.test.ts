@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { isIgnored } from "../../../container/runner/search/ignored-root.ts";
 import type { Result } from "../../../src/contract/result.ts";
 import type { SearchRequest, SearchResult } from "../../../src/contract/search.ts";
 import { makeTree, pathsOf } from "./tree.ts";
@@ -42,6 +43,8 @@ test.each<[string, Partial<SearchRequest>, string[]]>([
   ],
   ["from the directory that is named", { pattern: "src/*", path: "lib" }, ["lib/src/deep.ts"]],
   ["by classes", { pattern: "[!n]*.ts" }, ["lib/src/deep.ts", "src/old.ts"]],
+  ["with a colon in the glob", { pattern: "*::*.3pm" }, ["std::string.3pm"]],
+  ["with a colon at the start of the glob", { pattern: "std:*" }, ["std::string.3pm"]],
   ["by single characters", { pattern: "ne?.ts" }, ["src/new.ts"]],
   ["in any case", { pattern: "OLD.*", ignore_case: true }, ["src/Old.js", "src/old.ts"]],
   ["and a glob", { pattern: "*.ts", globs: ["!lib"] }, ["src/new.ts", "src/old.ts"]],
@@ -56,6 +59,7 @@ test.each<[string, Partial<SearchRequest>, string[]]>([
   tree.write("README.md", "");
   tree.write(".env", "");
   tree.write("debug.log", "");
+  tree.write("std::string.3pm", "");
   expect(pathsOf(await tree.search({ mode: "names", ...request }))).toEqual(paths);
 });
 
@@ -111,8 +115,22 @@ test.each<[string, Partial<SearchRequest>, RegExp]>([
     /unrecognized file type: tsx\nDid you mean "ts" \(.*\)\? Or leave type out and give a glob, such as "\*\.tsx"\.$/,
   ],
   ["a type that is an option and a command", { type: "; touch pwned" }, /unrecognized file type: ; touch pwned/],
+  ["a type by the name of its language", { type: "javascript" }, /\nDid you mean "js" \(/],
+  ["a type by another name", { type: "c++" }, /\nDid you mean "cpp" \(/],
+  ["a glob with a NUL", { globs: ["a", "b\0"] }, /^A glob cannot contain a NUL character\. Leave it out\.$/],
+  ["a type with a NUL", { type: "t\0s" }, /^A type cannot contain a NUL character\. Leave it out\.$/],
+  [
+    "a long bad glob, of which it shows the start",
+    { mode: "names", pattern: `[${"a".repeat(60_000)}` },
+    /^Cannot read the glob "\[a{199}…": a character class without its "\]"\.$/,
+  ],
+  [
+    "a long bad pattern, of which it shows the ends",
+    { pattern: "a".repeat(60_000).concat("(") },
+    /^[\s\S]{1,500}unclosed group\nCorrect/,
+  ],
   ["a bad glob", { globs: ["[a"] }, /^Cannot read the glob "\[a": a character class without its "\]"\.$/],
-  ["a pattern with a NUL", { pattern: "a\0b" }, /^A pattern cannot contain a NUL character\.$/],
+  ["a pattern with a NUL", { pattern: "a\0b" }, /^A pattern cannot contain a NUL character\. Leave it out\.$/],
 ])("search() refuses %s", async (_, request, message) => {
   const tree = makeTree({ "a.txt": "needle\n" });
   expect(await tree.search(request)).toEqual({
@@ -206,4 +224,26 @@ test("search() says that no file fits the glob, and that the pattern is there li
   mkdirSync(join(tree.workspace, "empty"));
   const nothing = await tree.search({ path: "empty" });
   expect(nothing.ok && nothing.value.empty).toMatchObject({ searched: 0, unrestricted: null });
+});
+
+test("search() does not wait for ignore files that are FIFOs", async () => {
+  const tree = makeTree({ "a/b/c.txt": "needle\n" });
+  const pipes = ["", "a/"].flatMap((at) =>
+    [".gitignore", ".ignore", ".rgignore"].map((name) => join(tree.workspace, at + name)),
+  );
+  expect(spawnSync("mkfifo", pipes).status).toBe(0);
+  expect(await isIgnored(join(tree.workspace, "a/b"))).toBe(false);
+  expect(pathsOf(await tree.search({ path: "a/b", no_ignore: true }))).toEqual(["a/b/c.txt"]);
+});
+
+test.each<[string, Record<string, string>, boolean]>([
+  ["its name", { ".gitignore": "b/\n" }, true],
+  ["a directory above it", { ".ignore": "/a\n" }, true],
+  ["all that is in it", { ".gitignore": "a/b/**\n" }, true],
+  ["all that is in it, for short", { ".gitignore": "a/b/*\n" }, true],
+  ["its name, and a nearer file takes it back", { ".gitignore": "b\n", "a/.rgignore": "!b\n" }, false],
+  ["a part of what is in it", { ".gitignore": "a/b/*.log\n" }, false],
+])("isIgnored() decides for rules that name %s", async (_, rules, ignored) => {
+  const tree = makeTree({ "a/b/c.txt": "", ...rules });
+  expect(await isIgnored(join(tree.workspace, "a/b"))).toBe(ignored);
 });
