@@ -65,10 +65,10 @@ function pageOf({ mode }: SearchRequest, { files }: SearchResult): string[] {
     case "content":
       return files.flatMap((file) => ["", heading(file), ...fileLines(file.lines)]);
     case "count":
-      return ["", ...files.map(({ path, count }) => `${path}:${count}`)];
+      return ["", ...files.map(({ path, count }) => `${shown(path)}:${count}`)];
     case "files_with_matches":
     case "names":
-      return ["", ...files.map(({ path }) => path)];
+      return ["", ...files.map(({ path }) => shown(path))];
   }
 }
 
@@ -77,8 +77,13 @@ function heading({ path, invalid_utf8, binary_offset }: SearchFile): string {
     ...(invalid_utf8 ? ["not UTF-8: such bytes are shown as \uFFFD"] : []),
     ...(binary_offset === null ? [] : [`binary from byte ${binary_offset} on`]),
   ];
-  return notes.length === 0 ? path : `${path} (${notes.join("; ")})`;
+  return notes.length === 0 ? shown(path) : `${shown(path)} (${notes.join("; ")})`;
 }
+
+/** On one line, as file list shows it. */
+const shown = (path: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+  path.replace(/[\x00-\x1f\x7f]/g, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
 /** As ripgrep prints them: `12:` before a hit, `13-` before a line around it, `--` where lines are left out between. */
 function fileLines(lines: readonly SearchLine[]): string[] {

@@ -119,12 +119,12 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
       download +
       ")",
   ],
-  ["an image", png(4, 3), {}, "/workspace/file: PNG image, 4x3 px, 33 bytes, hash 9d98ebd1d3eb5a9d.\n[image/png]"],
+  ["an image", png(4, 3), {}, "/workspace/file: PNG image, 4x3 px, 45 bytes, hash 9d98ebd1d3eb5a9d.\n[image/png]"],
   [
     "an image too large",
     png(4_000, 3),
     {},
-    `/workspace/file: PNG image, 4000x3 px, 33 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
+    `/workspace/file: PNG image, 4000x3 px, 45 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
   ],
   [
     "a PDF",

@@ -159,6 +159,17 @@ test("search names what is near a path that does not exist", async () => {
   });
 });
 
+test.each<[string, string]>([
+  ["content", "1 hit in 1 file.\n\na\\x0ab.txt\n1:needle"],
+  ["count", "1 file, with 1 matching line in all.\n\na\\x0ab.txt:1"],
+  ["files_with_matches", "1 file with matches.\n\na\\x0ab.txt"],
+])("search shows a name with a newline in one line in mode %s", async (mode, text) => {
+  expect(await answer(makeTree({ "a\nb.txt": "needle\n" }), { pattern: "needle", mode })).toEqual({
+    text,
+    error: false,
+  });
+});
+
 test("search stays under the limit of an answer, whatever it finds", async () => {
   const tree = makeTree();
   for (let file = 0; file < 300; file++)

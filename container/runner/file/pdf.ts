@@ -16,8 +16,15 @@ export async function readPdf(
   real: string,
   wanted: Wanted,
 ): Promise<{ pages: number | null; text: TextWindow | null }> {
-  const extracted = await extract(real, wanted);
+  const extracted = await extract(real, await fromStart(real, wanted));
   return extracted ?? { pages: await countPageMarks(handle), text: null };
+}
+
+/** A negative offset counts from the end, which only a run of its own can tell. */
+async function fromStart(real: string, wanted: Wanted): Promise<Wanted> {
+  if (wanted.offset >= 0) return { ...wanted, offset: Math.max(1, wanted.offset) };
+  const whole = await extract(real, { ...wanted, offset: 1, limit: 1 });
+  return { ...wanted, offset: Math.max(1, (whole?.text.total_lines ?? 0) + wanted.offset + 1) };
 }
 
 /** `pdftotext` ends each page with a form feed. Null where there is no such program, or it finds no text. */
@@ -30,10 +37,7 @@ async function extract(real: string, wanted: Wanted): Promise<{ pages: number; t
   const timer = setTimeout(() => child.kill("SIGKILL"), EXTRACT_MS);
   try {
     const counted = { pages: 0 };
-    const text = await windowOf(withoutFormFeeds(child.stdout, counted), {
-      ...wanted,
-      offset: Math.max(1, wanted.offset),
-    });
+    const text = await windowOf(withoutFormFeeds(child.stdout, counted), wanted);
     return (await exit) === 0 && counted.pages > 0 ? { pages: counted.pages, text } : null;
   } finally {
     clearTimeout(timer);

@@ -4,6 +4,7 @@ import type { FileReadRequest, FileReadResult } from "../../../src/contract/file
 import { limits } from "../../../src/contract/limits.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
 import { hashFile } from "./file-hash.ts";
+import { isWholeImage } from "./image-end.ts";
 import { IMAGE_HEAD_BYTES, imageSize } from "./image-size.ts";
 import { type Opened, openRegular } from "./open-regular.ts";
 import { readPdf } from "./pdf.ts";
@@ -43,11 +44,16 @@ async function readOpened(file: Opened, real: string, request: FileReadRequest):
   if (sniffed.type === "pdf") return { type: "pdf", size, sha256, ...(await readPdf(handle, real, request)) };
   const image = sniffed.type === "image" ? await readImage(file, sniffed.mimeType) : null;
   return image === null
-    ? { type: "binary", size, sha256, what: describe(sniffed) }
+    ? {
+        type: "binary",
+        size,
+        sha256,
+        what: sniffed.type === "image" ? `${describe(sniffed)}, damaged or cut off` : describe(sniffed),
+      }
     : { type: "image", size, sha256, ...image };
 }
 
-/** Null for a file that begins as an image and goes on as none. */
+/** Null for a file that begins as an image and goes on as none, or breaks off. */
 async function readImage({ handle, size }: Opened, mimeType: string) {
   const dimensions = imageSize(await readRange(handle, 0, Math.min(size, IMAGE_HEAD_BYTES)), mimeType);
   if (dimensions === null) return null;
@@ -55,5 +61,6 @@ async function readImage({ handle, size }: Opened, mimeType: string) {
     Math.max(dimensions.width, dimensions.height) <= limits.imageSideMax &&
     Math.ceil(size / 3) * 4 <= limits.imageBase64MaxChars;
   const data = fits ? await readWhole(handle, size, limits.imageBase64MaxChars) : null;
+  if (data !== null && !isWholeImage(data, mimeType)) return null;
   return { mime_type: mimeType, ...dimensions, data: data?.toString("base64") ?? null };
 }

@@ -1,4 +1,4 @@
-// The smallest images of each format that say a size: headers as their specifications have them, and nothing after.
+// The smallest images of each format that say a size: headers as their specifications have them, and the mark of the end.
 
 const be32 = (value: number): number[] => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 const be16 = (value: number): number[] => [value >>> 8, value & 255];
@@ -22,10 +22,12 @@ export const png = (width: number, height: number): Buffer =>
     0,
     0,
     0,
+    ...be32(0),
+    ...ascii("IEND\xaeB`\x82"),
   ]);
 
 export const gif = (width: number, height: number): Buffer =>
-  Buffer.from([...ascii("GIF89a"), ...le16(width), ...le16(height), 0, 0, 0]);
+  Buffer.from([...ascii("GIF89a"), ...le16(width), ...le16(height), 0, 0, 0, 0x3b]);
 
 /** With a large segment of a camera's before the size. */
 export const jpeg = (width: number, height: number): Buffer => {

@@ -148,6 +148,9 @@ test.each<[string, Buffer]>([
   expect(done(await files.read("image"))).toMatchObject({ type: "image", data: null });
 });
 
+const cutWebp = webpLossy(1, 1);
+cutWebp.writeUInt32LE(1_000, 4);
+
 test.each<[string, Buffer, string]>([
   ["an ELF binary", Buffer.from("\x7fELF\x02\x01\x01\0", "latin1"), "ELF binary"],
   ["a ZIP", Buffer.from("PK\x03\x04\0\0", "latin1"), "ZIP archive (also .jar, .docx, .xlsx, .whl)"],
@@ -158,7 +161,11 @@ test.each<[string, Buffer, string]>([
     Buffer.from(Array.from({ length: 500 }, (_, index) => ((index * 89) % 255) + 1)),
     "binary data",
   ],
-  ["a PNG that ends too soon", png(1, 1).subarray(0, 12), "PNG image"],
+  ["a PNG that ends too soon", png(1, 1).subarray(0, 12), "PNG image, damaged or cut off"],
+  ["a PNG that is a header only", png(1, 1).subarray(0, 33), "PNG image, damaged or cut off"],
+  ["a GIF that breaks off", gif(1, 1).subarray(0, -1), "GIF image, damaged or cut off"],
+  ["a JPEG that breaks off", jpeg(1, 1).subarray(0, -1), "JPEG image, damaged or cut off"],
+  ["a WebP that breaks off", cutWebp, "WEBP image, damaged or cut off"],
 ])("read says what %s is", async (_, content, what) => {
   using files = filesUnderTest();
   files.put("file", content);
@@ -200,6 +207,9 @@ test("read shows the text of a PDF in pages, where the machine has pdftotext", a
       type: "pdf",
       pages: 2,
       text: { lines: ["page two", "end"], first_line: 2, total_lines: 3 },
+    });
+    expect(done(await files.read("file.pdf", { offset: -1 }))).toMatchObject({
+      text: { lines: ["end"], first_line: 3, total_lines: 3 },
     });
   } finally {
     process.env["PATH"] = path;

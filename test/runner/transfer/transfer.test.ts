@@ -5,15 +5,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type RunnerUnderTest, startRunner } from "../runner-under-test.ts";
 
 let runner: RunnerUnderTest;
@@ -210,3 +213,17 @@ async function eventually(condition: () => boolean): Promise<void> {
   }
   throw new Error("It did not happen");
 }
+
+test("PUT removes what an upload to a former runner left beside it", async () => {
+  const workspace = mkdtempSync(join(tmpdir(), "transfer-test-"));
+  writeFileSync(join(workspace, `.sandbox-mcp-${"0".repeat(32)}.tmp`), "");
+  const later = await startRunner({ env: { RUNNER_WORKSPACE: workspace } });
+  try {
+    const url = `${later.url}/files?path=file`;
+    expect((await fetch(url, { method: "PUT", body: "a" })).status).toBe(201);
+    await vi.waitFor(() => expect(readdirSync(workspace)).toEqual(["file"]));
+  } finally {
+    await later.stop();
+    rmSync(workspace, { recursive: true });
+  }
+});
