@@ -9,8 +9,8 @@ const open: EgressBounds = { ceiling: { preset: "internet", hosts: [] }, default
 const policy = (parts: Partial<EgressPolicy> = {}): EgressPolicy => ({ preset: null, allow: [], deny: [], ...parts });
 
 test.each<[host: string, parts: Partial<EgressPolicy>, verdict: string, bounds?: EgressBounds]>([
-  ["pypi.org", {}, "allowed"],
-  ["files.pythonhosted.org", {}, "allowed"],
+  ["any.pypi.org", {}, "allowed"],
+  ["any.pythonhosted.org", {}, "allowed"],
   ["github.com", {}, "allowed"],
   ["example.com", {}, "unlisted"],
   ["github.com.example.com", {}, "unlisted"],
