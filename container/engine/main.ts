@@ -1,6 +1,7 @@
 // The engine: answers Docker's API for workerd over a unix socket and runs each machine in Linux namespaces. Arguments:
 // --socket PATH --state DIR --runner FILE. Prints `ready` when it listens; SIGTERM or SIGINT ends every machine.
 
+import "./close-inherited.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

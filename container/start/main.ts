@@ -1,5 +1,6 @@
 // `npm start`: prepares, starts the engine and the Worker, says how to connect, and keeps both alive until Ctrl-C.
 
+import "../engine/close-inherited.ts";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { accessKey } from "./access-key.ts";

@@ -5,10 +5,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  closeSync,
   cpSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -63,6 +65,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
   if (options.keepSpare !== true) rmSync(join(home, "state/spare-environment.json"), { force: true });
   const socketPath = join(home, "engine.sock");
   const apart = ["unshare", "--mount", "sh", "-ec", `${options.hostMounts}\nexec "$@"`, "sh"];
+  const hostFile = openSync(join(home, "host-file"), "a+");
   const child = spawn(
     "env",
     [
@@ -81,10 +84,12 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
     {
       cwd: "/",
       env: { PATH: process.env["PATH"], HOME: home, HOST_SECRET: "of the host", ...options.environment },
-      stdio: ["ignore", "pipe", "inherit"],
+      // Its session has a file of the host open, as one is that was started by `exec 200<file`.
+      stdio: ["ignore", "pipe", "inherit", ...Array<"ignore">(197).fill("ignore"), hostFile],
       ...(user === "ordinary" && isRoot ? { uid: ORDINARY_UID, gid: ORDINARY_UID } : {}),
     },
   );
+  closeSync(hostFile);
   const exited = new Promise<number | string>((resolve) =>
     child.once("exit", (code, signal) => resolve(code ?? signal ?? "")),
   );

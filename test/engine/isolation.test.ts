@@ -20,6 +20,16 @@ const INVISIBLE = [
   ],
   ["variables of the host", "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c HOST_SECRET", "0\n"],
   ["processes of the host", "cat /proc/[0-9]*/comm | sort -u | grep -vxE 'sh|sandbox-runner|bash|cat|sort|grep'", ""],
+  [
+    "files that the engine was started with",
+    "cat <&200 || echo >&200",
+    "bash: line 1: 200: Bad file descriptor\n".repeat(2),
+  ],
+  [
+    "descriptors of the engine",
+    "ls /proc/1/fd /proc/self/fd; ls -l /proc/[0-9]*/fd | grep -c host-file",
+    "/proc/1/fd:\n0\n1\n2\n\n/proc/self/fd:\n0\n1\n2\n3\n0\n",
+  ],
   ["devices", "ls /dev", "fd\nfull\nnull\nptmx\npts\nrandom\nshm\nstderr\nstdin\nstdout\ntty\nurandom\nzero\n"],
   ["the system's state", "ls -A /sys | grep -v '^fs$'", ""],
   ["networks", "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '", "lo\neth0\n"],

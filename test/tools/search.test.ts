@@ -178,7 +178,7 @@ test("search stays under the limit of an answer, whatever it finds", async () =>
     expect((await answer(tree, { pattern: "needle", mode, limit: 1_000, before: 20 })).text.length).toBeLessThan(
       40_000,
     );
-  tree.write("blank.txt", `start\n${"\n".repeat(3_900)}end\n`.repeat(20));
+  tree.write("blank.txt", `start\n${"\n".repeat(1_500)}end\nbetween\n`.repeat(40));
   const spans = await answer(tree, { pattern: "start\\n+end", multiline: true, path: "blank.txt", limit: 1_000 });
   expect([spans.text.length < 40_000, spans.text.includes("cut here")]).toEqual([true, false]);
   const names = await answer(tree, { pattern: "*", mode: "names", limit: 1_000 });

@@ -5,7 +5,8 @@ export function isWholeImage(bytes: Buffer, mimeType: string): boolean {
     case "image/png":
       return bytes.includes("IEND", 33, "latin1");
     case "image/jpeg":
-      return bytes.includes(JPEG_END, 2);
+      // Its preview, far ahead, is an image with an end too.
+      return bytes.lastIndexOf(JPEG_END) > Math.max(1, bytes.lastIndexOf(JPEG_SCAN));
     case "image/gif":
       return lastByteOf(bytes) === GIF_END;
     case "image/webp":
@@ -15,6 +16,7 @@ export function isWholeImage(bytes: Buffer, mimeType: string): boolean {
   }
 }
 
+const JPEG_SCAN = Buffer.from([0xff, 0xda]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 const GIF_END = 0x3b;
 /** Bytes before what the length of a RIFF file counts. */

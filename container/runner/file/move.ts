@@ -1,6 +1,6 @@
 // file-move: a rename, or across file systems a copy and then a delete.
 
-import { lstat, rename, rm, unlink } from "node:fs/promises";
+import { lstat, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileKind } from "../../../src/contract/file.ts";
 import type { FileMoveRequest, FileMoveResult } from "../../../src/contract/file-move.ts";
@@ -47,6 +47,9 @@ async function moveEntry(
   const there = await kindAt(to.real);
   const replaceable = overwrite && there !== "directory" && kind !== "directory";
   if (there !== null && !replaceable) return fail({ reason: "exists", path: to.path, kind: KIND_WORDS[there] });
+  // Looked at before anything is made: the move may turn out to be a copy.
+  const movable = (await isNear(from.real, to.real)) ? succeed(null) : await checkCopyable(from, BOUNDS);
+  if (!movable.ok) return movable;
   if (!dry_run) {
     await makeParents(dirname(to.real));
     const moved = await moveTo(from, to.real, { kind, replace: there !== null });
@@ -56,6 +59,18 @@ async function moveEntry(
     await syncDirectory(dirname(from.real));
   }
   return succeed({ from: from.path, to: to.path, kind, dry_run, replaced: there !== null });
+}
+
+/** What another file system takes. */
+const BOUNDS = { expected: "something another file system can hold", most: limits.fileTreeMaxEntries };
+
+/** On one file system; two mounts of it are told apart only by the attempt. */
+async function isNear(from: string, to: string): Promise<boolean> {
+  const { dev } = await lstat(from);
+  for (let above = dirname(to); ; above = dirname(above)) {
+    const directory = (await kindAt(above)) === null ? null : await stat(above);
+    if (directory !== null) return directory.dev === dev;
+  }
 }
 
 interface Move {
@@ -76,8 +91,7 @@ async function moveTo(source: Destination, to: string, { kind, replace }: Move):
   } catch (error) {
     if (errorCode(error) !== "EXDEV") throw error;
   }
-  const bounds = { expected: "something another file system can hold", most: limits.fileTreeMaxEntries };
-  const copyable = await checkCopyable(source, bounds);
+  const copyable = await checkCopyable(source, BOUNDS);
   if (!copyable.ok) return copyable;
   if (replace) await copyOver(from, to);
   else if (!(await copyNew(from, to))) return succeed(false);

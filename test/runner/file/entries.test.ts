@@ -393,10 +393,11 @@ test("move across file systems leaves a tree with paths longer than Linux takes 
   using files = filesUnderTest();
   makeDeep(files, "deep");
   const away = `/dev/shm/files-test-deep-${process.pid}`;
-  expect(failureOf(await move(files, "deep", away))).toMatchObject({
-    reason: "refused",
-    subject: `"${files.path("deep")}"`,
-  });
+  for (const dry_run of [true, false])
+    expect(failureOf(await move(files, "deep", `${away}/new/deep`, { dry_run }))).toMatchObject({
+      reason: "refused",
+      subject: `"${files.path("deep")}"`,
+    });
   expect([existsSync(files.path("deep/file")), existsSync(away)]).toEqual([true, false]);
   done(await remove(files, "deep", { recursive: true }));
 });

@@ -165,6 +165,11 @@ test.each<[string, Buffer, string]>([
   ["a PNG that is a header only", png(1, 1).subarray(0, 33), "PNG image, damaged or cut off"],
   ["a GIF that breaks off", gif(1, 1).subarray(0, -1), "GIF image, damaged or cut off"],
   ["a JPEG that breaks off", jpeg(1, 1).subarray(0, -1), "JPEG image, damaged or cut off"],
+  [
+    "a JPEG that breaks off after its preview",
+    Buffer.concat([jpeg(1, 1), Buffer.of(0xff, 0xda, 1)]),
+    "JPEG image, damaged or cut off",
+  ],
   ["a WebP that breaks off", cutWebp, "WEBP image, damaged or cut off"],
 ])("read says what %s is", async (_, content, what) => {
   using files = filesUnderTest();
