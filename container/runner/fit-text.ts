@@ -75,7 +75,7 @@ function cutLineStart(line: Buffer, chars: number): FittedText {
 function longest(length: number, chars: number, cut: (length: number) => Buffer): FittedText {
   let best: FittedText = { text: "", bytes: cut(0) };
   let low = 0;
-  let high = length;
+  let high = Math.min(length, chars * BYTES_PER_CHARACTER);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const bytes = cut(middle);
@@ -89,3 +89,6 @@ function longest(length: number, chars: number, cut: (length: number) => Buffer)
   }
   return best;
 }
+
+/** Of one line no more than this is looked at for each character that is wanted: enough for one in colours of its own. */
+const BYTES_PER_CHARACTER = 8;

@@ -2,7 +2,7 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import { countNewlines } from "./count-newlines.ts";
-import { cleanText, fitEnd, fitStart, isInvalidUtf8 } from "./fit-text.ts";
+import { fitEnd, fitStart, isInvalidUtf8 } from "./fit-text.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { firstCharacterOffset, wholeCharactersLength } from "./utf8.ts";
 
@@ -19,8 +19,8 @@ export async function wholeText(stream: OutputStream, chars: number): Promise<Wh
   const { head, tail, gap, next } = await ends(stream);
   if (gap === 0) {
     const all = Buffer.concat([head, tail]);
-    const text = cleanText(all);
-    if (text.length <= chars) return { text, omittedBytes: 0, invalidUtf8: isInvalidUtf8(all), next };
+    const { text, bytes } = fitStart(all, chars);
+    if (bytes.length === all.length) return { text, omittedBytes: 0, invalidUtf8: isInvalidUtf8(all), next };
     return headAndTail(stream, { head: all, tail: null, next }, chars);
   }
   return headAndTail(stream, { head, tail, next }, chars);
@@ -78,8 +78,8 @@ function headAndTail(
 
 const linesOf = (bytes: Buffer): number => countNewlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0);
 
-/** Room for the mark between head and tail. */
-const MARK_CHARS = 240;
+/** Room for the mark between head and tail; the blanks that a cut line may lose need no more, so that bytes are left out. */
+export const MARK_CHARS = 240;
 
 function mark(stream: OutputStream, bytes: number, lines: number, before: string): string {
   const what = `${bytes} bytes${lines > 0 ? `, ${lines} lines` : ""} left out`;

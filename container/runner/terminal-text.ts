@@ -2,6 +2,8 @@
 // go, and `\r`, backspaces and the cursor's moves within a line are carried out. `stripVTControlCharacters` of Node
 // is not enough here: it leaves the text of DCS and of OSC strings with spaces, and knows nothing of overwriting.
 
+import { TerminalRow } from "./terminal-row.ts";
+
 /** Clean text: no control characters but `\n` and `\t`. */
 export function terminalText(text: string): string {
   if (!CONTROL.test(text)) return text;
@@ -18,13 +20,15 @@ const ESCAPE = "\\x1b[ -/]*[0-~]";
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const MOVES = /[\r\b]|(?:\x1b\[|\x9b)[0-?]*[@CDGJKP]/;
 const EDIT = /^(?:\x1b\[|\x9b)(\d*)([@CDGJKP])$/;
+const PLAIN = /[^\x00-\x08\x0b-\x1f\x7f-\x9f]+/y;
 const LEFT_OVER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
 const SEQUENCE = new RegExp(`${CSI}|${STRING}|${ESCAPE}`, "g");
-const TOKEN = new RegExp(`${CSI}|${STRING}|${ESCAPE}|[^]`, "gu");
+const NEXT_SEQUENCE = new RegExp(SEQUENCE, "y");
 
-/** Nobody's screen is wider, and a hostile cursor move must not cost memory. */
-const COLUMNS_MAX = 10_000;
+/** Cells that the edits of a line may pass over, for each character of it: honest programs stay far below. */
+const WORK_PER_CHARACTER = 8;
+const WORK_LEAST = 10_000;
 
 function shownLine(line: string): string {
   const body = line.endsWith("\r") ? line.replace(/\r+$/, "") : line;
@@ -32,52 +36,50 @@ function shownLine(line: string): string {
   return MOVES.test(body) ? draw(body) : body.replace(SEQUENCE, "").replace(LEFT_OVER, "");
 }
 
-/** Plays the line on a row of cells. */
+/** Plays the line on a row of a screen. */
 function draw(line: string): string {
-  const cells: string[] = [];
-  let column = 0;
-  for (const [token] of line.matchAll(TOKEN)) {
-    if (token === "\r") column = 0;
-    else if (token === "\b") column = Math.max(0, column - 1);
-    else if (token.length > 1 && CONTROL.test(token)) column = moved(cells, column, token);
-    else if (CONTROL.test(token)) continue;
-    else if (column > 0 && /\p{M}|\u200d/u.test(token)) cells[column - 1] = (cells[column - 1] ?? " ") + token;
-    else {
-      while (cells.length < column) cells.push(" ");
-      cells[column++] = token;
-    }
+  const row = new TerminalRow(line.length * WORK_PER_CHARACTER + WORK_LEAST);
+  for (let at = 0; at < line.length; ) {
+    const plain = matchAt(PLAIN, line, at);
+    if (plain !== "") row.write(plain);
+    const next = at + plain.length;
+    const sequence = matchAt(NEXT_SEQUENCE, line, next);
+    if (sequence !== "") edit(row, sequence);
+    else if (line[next] === "\r") row.moveTo(0);
+    else if (line[next] === "\b") row.moveBy(-1);
+    at = next + Math.max(1, sequence.length);
   }
-  return cells.join("");
+  return row.text;
 }
 
-/** Carries out a control sequence that edits the line or moves within it; answers the new column. */
-function moved(cells: string[], column: number, sequence: string): number {
-  const parameters = EDIT.exec(sequence);
-  if (parameters === null) return column;
-  const given = Number(parameters[1]);
-  const count = Math.min(Math.max(1, given), COLUMNS_MAX);
-  switch (parameters[2]) {
-    case "C":
-      return Math.min(column + count, COLUMNS_MAX);
-    case "D":
-      return Math.max(0, column - Math.max(1, given));
-    case "G":
-      return count - 1;
-    case "P":
-      cells.splice(column, count);
-      return column;
-    case "@":
-      if (column < cells.length) cells.splice(column, 0, ...Array<string>(count).fill(" "));
-      return column;
-    default:
-      erase(cells, column, given);
-      return column;
-  }
+/** "" where `pattern`, which is sticky, does not match there. */
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
 }
+
+/** Carries out a control sequence that edits the line or moves within it; the others are for the eye. */
+function edit(row: TerminalRow, sequence: string): void {
+  const parameters = EDIT.exec(sequence);
+  if (parameters !== null) EDITS.get(parameters[2])?.(row, Number(parameters[1]));
+}
+
+type Edit = (row: TerminalRow, given: number) => void;
 
 /** 0 to the end of the line, 1 to its start, 2 and more all of it. */
-function erase(cells: string[], column: number, mode: number): void {
-  if (mode === 0) cells.length = Math.min(cells.length, column);
-  else if (mode === 1) cells.fill(" ", 0, column + 1);
-  else cells.length = 0;
-}
+const erase: Edit = (row, mode) => {
+  if (mode === 0) row.eraseToEnd();
+  else if (mode === 1) row.eraseToStart();
+  else row.eraseAll();
+};
+
+/** A number that is not given, or 0, is 1 for all but erasing. */
+const EDITS: ReadonlyMap<string | undefined, Edit> = new Map<string, Edit>([
+  ["C", (row, given) => row.moveBy(Math.max(1, given))],
+  ["D", (row, given) => row.moveBy(-Math.max(1, given))],
+  ["G", (row, given) => row.moveTo(Math.max(1, given) - 1)],
+  ["P", (row, given) => row.delete(Math.max(1, given))],
+  ["@", (row, given) => row.insertBlanks(Math.max(1, given))],
+  ["J", erase],
+  ["K", erase],
+]);

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { Capture } from "../../container/runner/capture.ts";
 import { countNewlines } from "../../container/runner/count-newlines.ts";
 import { cleanText, fitEnd, fitStart } from "../../container/runner/fit-text.ts";
+import { MARK_CHARS } from "../../container/runner/stream-text.ts";
 import { firstCharacterOffset, wholeCharactersLength } from "../../container/runner/utf8.ts";
 
 const text = fc
@@ -32,6 +33,30 @@ describe("fitStart", () => {
         }
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  test("fitStart() and fitEnd() leave bytes out between them when all does not fit, with room for saying so", () => {
+    const moves = fc.constantFrom(
+      "\x1b[9999C",
+      "\x1b[200G",
+      "\x1b[99@",
+      "\x1b[2K",
+      "\r",
+      "\b",
+      "\n",
+      "x",
+      "y".repeat(60),
+    );
+    fc.assert(
+      fc.property(fc.array(moves, { maxLength: 40 }), fc.nat(300), (parts, chars) => {
+        const bytes = Buffer.from(parts.join(""));
+        if (fitStart(bytes, chars + MARK_CHARS).bytes.length === bytes.length) return;
+        const first = fitStart(bytes, Math.floor(chars / 2));
+        const last = fitEnd(bytes.subarray(first.bytes.length), chars - first.text.length);
+        expect(first.bytes.length + last.bytes.length).toBeLessThan(bytes.length);
+      }),
+      { numRuns: 5_000 },
     );
   });
 

@@ -251,6 +251,26 @@ describe("the log", () => {
     expect(logOf((await runner.exec("echo kept")).stdout).toString()).toBe("kept\n");
   });
 
+  test("exec() holds nobody up when what a command says is laborious to show", async () => {
+    const command = `python3 -c "import sys; sys.stdout.write('ab\\b'+'\\x1b[9999@'*1500+'\\nend\\n')"`;
+    const [hostile, used] = await Promise.all([runner.exec(command), processorMs(() => runner.exec(command))]);
+    expect(hostile.stdout.text).toBe(`a${" ".repeat(158)}b\nend\n`);
+    expect(used).toBeLessThan(1_000);
+  });
+
+  const far = [
+    { when: "all fits", lines: 2, omits: false },
+    { when: "it is too long", lines: 200, omits: true },
+  ];
+  test.each(far)("exec() counts what it leaves out of lines of blanks that nobody wrote when $when", async (row) => {
+    const { stdout } = await runner.exec(`for n in $(seq ${row.lines}); do printf '\\033[9999C%s\\n' x; done`);
+    const mark = /\n\[\.\.\. (\d+) bytes, (\d+) lines left out;/.exec(stdout.text);
+    expect(stdout.text.startsWith(`${" ".repeat(160)}x\n`)).toBe(true);
+    expect([stdout.bytes, stdout.lines]).toEqual([row.lines * 9, row.lines]);
+    expect([mark !== null, stdout.omitted_bytes > 0]).toEqual([row.omits, row.omits]);
+    expect(Number(mark?.[1] ?? 0)).toBe(stdout.omitted_bytes);
+  });
+
   test("process-read still has the output when many others ended since", async () => {
     const process_id = newId();
     await runner.exec("seq 1 20000", { process_id });
@@ -262,3 +282,19 @@ describe("the log", () => {
     );
   });
 });
+
+/** Of the runner, while `run` goes on. */
+async function processorMs(run: () => Promise<unknown>): Promise<number> {
+  const before = processorTicks();
+  await run();
+  return (processorTicks() - before) * 10;
+}
+
+const processorTicks = (): number => {
+  const stat = readFileSync(`/proc/${runner.pid}/stat`, "utf8");
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13);
+  return Number(user) + Number(system);
+};
