@@ -1,6 +1,7 @@
 // Which engine runs the machines: a Docker daemon where one answers, else the built-in one where the host can.
 
 import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -36,6 +37,9 @@ async function dockerVersion(): Promise<string | null> {
     return null;
   }
 }
+
+/** Tells the projects of one host apart. */
+export const projectIdOf = (stateDir: string): string => hash("sha256", stateDir).slice(0, 12);
 
 /** Where the built-in engine keeps machines: outside homes when root runs it, since machines are nobody's there. */
 export const engineStateDir = (projectId: string): string =>

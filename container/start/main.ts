@@ -1,10 +1,9 @@
 // `npm start`: prepares, starts the engine and the Worker, says how to connect, and keeps both alive until Ctrl-C.
 
 import "../engine/close-inherited.ts";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { accessKey } from "./access-key.ts";
-import { chooseEngine } from "./engine-choice.ts";
+import { chooseEngine, projectIdOf } from "./engine-choice.ts";
 import { takeLock } from "./lock.ts";
 import { onOrphaned } from "./orphaned.ts";
 import { freePort } from "./port.ts";
@@ -30,8 +29,7 @@ async function main(): Promise<void> {
     const port = await freePort(env["PORT"], lock.wasStale);
     const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
     const engine = await step("Looking for an engine", () => chooseEngine(env["SANDBOX_MCP_ENGINE"]));
-    const projectId = createHash("sha256").update(stateDir).digest("hex").slice(0, 12);
-    const options = { projectDir, projectId, stateDir, port, key, engine: engine.name };
+    const options = { projectDir, projectId: projectIdOf(stateDir), stateDir, port, key, engine: engine.name };
     await keepRunning(() => startServer(options), {
       port,
       signal: stopping.signal,

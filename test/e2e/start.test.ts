@@ -1,20 +1,20 @@
 // `npm start` itself: what it prints, what it keeps, what it leaves behind, and what it says when it cannot start.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connect } from "./clients.ts";
 import { descendants, isAlive, listenAddresses, mounts } from "./host.ts";
-import { freePort, startServer } from "./start.ts";
+import { freePort, removeState, startServer } from "./start.ts";
 
 let stateDir: string;
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), "sandbox-mcp-start-"));
 });
-afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
+afterEach(() => removeState(stateDir));
 
 const newSandbox = async (server: { url: string; key: string }, command: string) => {
   const client = await connect("2026", server);

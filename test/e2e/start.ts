@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { engineStateDir, projectIdOf } from "../../container/start/engine-choice.ts";
 
 const projectDir = join(import.meta.dirname, "../..");
 
@@ -67,10 +68,16 @@ export async function startServer({ env = {}, stateDir, port }: StartOptions = {
     stop: async (signal = "SIGINT") => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await exit;
-      if (stateDir === undefined) rmSync(dir, { recursive: true, force: true });
+      if (stateDir === undefined) removeState(dir);
       return child.exitCode;
     },
   };
+}
+
+/** With what the engine kept for it elsewhere. */
+export function removeState(stateDir: string): void {
+  for (const path of [stateDir, engineStateDir(projectIdOf(stateDir))])
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function untilReady(child: ChildProcess, output: () => string): Promise<void> {
