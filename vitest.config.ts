@@ -11,6 +11,8 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
 // `npm test` runs unit and e2e; `npm run test:all` runs slow too.
 export default defineConfig({
   test: {
+    // Most of the time goes into waiting for machines, so two cores take more than two files at once.
+    maxWorkers: 3,
     projects: [
       {
         test: {
