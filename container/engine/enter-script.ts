@@ -3,13 +3,14 @@
 
 /**
  * Arguments: fstab, root, the perl program that makes the network (empty where there cannot be one), then the program to run
- * and its arguments. Standard input is the engine's pipe.
+ * and its arguments. Standard input is the engine's pipe, whose first line says that everything named in the fstab is there.
  */
 export const ENTER_SCRIPT = `
 set -eu
 umask 022
 fstab=$1 root=$2 network=$3
 shift 3
+read -r _
 mount --all --fstab "$fstab"
 hostname sandbox 2>/dev/null || :
 if [ -z "$network" ]; then

@@ -11,7 +11,7 @@ import { MACHINE_START_MS, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineHost } from "./machine-host.ts";
 import { USR_WORK } from "./machine-mounts.ts";
 import { machineUid } from "./machine-uid.ts";
-import { prepareMachine } from "./prepare-machine.ts";
+import { makeMachineDirectory, prepareMachine } from "./prepare-machine.ts";
 import { removeTree } from "./remove-tree.ts";
 import { type Machine, RunningMachine } from "./running-machine.ts";
 import { spawnMachine } from "./spawn-machine.ts";
@@ -30,16 +30,19 @@ export async function startMachine(host: MachineHost, environment: Record<string
     await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
     await Promise.all([cgroup.close(), removeTree(directory)]);
   };
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
   try {
-    const own = prepareMachine(host, cgroup, directory, uid);
-    outgoing = listenForOutgoing(own.relay, uid);
+    const own = makeMachineDirectory(directory, uid);
     child = spawnMachine(host, cgroup, own, uid);
+    // While it changes users and namespaces, which takes as long.
+    prepareMachine(host, cgroup, own, uid);
+    outgoing = listenForOutgoing(own.relay, uid);
   } catch (error) {
+    child?.once("error", () => undefined).kill("SIGKILL");
     await remove();
     throw error;
   }
-  child.stdin?.on("error", () => child.kill("SIGKILL")).write(`${JSON.stringify(environment)}\n`);
+  child.stdin?.on("error", () => child.kill("SIGKILL")).write(`\n${JSON.stringify(environment)}\n`);
 
   const stderr = keepTail(child);
   let killed = false;

@@ -8,46 +8,51 @@ import type { MachineHost } from "./machine-host.ts";
 import { type MachineDirectory, machineFstab, USR_UPPER, USR_WORK } from "./machine-mounts.ts";
 import { writeMachineRoot } from "./machine-root.ts";
 
-export interface PreparedMachine extends MachineDirectory {
+export interface MachinePaths extends MachineDirectory {
   /** What the others are in. */
   readonly parent: string;
   readonly fstab: string;
 }
 
-/** `uid` is who shall own it all; undefined leaves it to the user who runs the engine. */
+/** Makes the directory, which is all that the machine's first process needs. `uid` is who shall own it; undefined leaves it as it is. */
+export function makeMachineDirectory(parent: string, uid: number | undefined): MachinePaths {
+  mkdirSync(parent, { mode: 0o700 });
+  chmodSync(parent, 0o700);
+  if (uid !== undefined) lchownSync(parent, uid, uid);
+  return {
+    ...{ parent, fstab: join(parent, "fstab"), root: join(parent, "root"), local: join(parent, "local") },
+    ...{ relay: join(parent, "relay"), usr: join(parent, USR_UPPER), usrWork: join(parent, USR_WORK) },
+  };
+}
+
+/** Makes everything in it. */
 export function prepareMachine(
   host: MachineHost,
   cgroup: MachineCgroup,
-  directory: string,
+  own: MachinePaths,
   uid: number | undefined,
-): PreparedMachine {
-  const own = {
-    ...{ root: join(directory, "root"), local: join(directory, "local"), relay: join(directory, "relay") },
-    ...{ usr: join(directory, USR_UPPER), usrWork: join(directory, USR_WORK) },
-  };
-  mkdirSync(directory, { mode: 0o700 });
+): void {
   const readOnly = new Map([
     ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
     [host.trustStore, "/etc/ssl/certs"] as const,
     ...host.tools.readOnly,
     ...cgroup.visible,
   ]);
-  writeMachineRoot(own, {
-    etc: host.etc,
-    mountPoints: new Map(
-      [...readOnly].map(([source, at]) => [at, statSync(source).isDirectory() ? "directory" : "file"] as const),
-    ),
-    usrDirectories: host.usrDirectories,
-    localLinks: host.tools.localLinks,
-    uid,
-  });
-  const fstab = join(directory, "fstab");
+  const { root, local, relay, usr, usrWork } = own;
+  writeMachineRoot(
+    { root, local, relay, usr, usrWork },
+    {
+      etc: host.etc,
+      mountPoints: new Map(
+        [...readOnly].map(([source, at]) => [at, statSync(source).isDirectory() ? "directory" : "file"] as const),
+      ),
+      usrDirectories: host.usrDirectories,
+      localLinks: host.tools.localLinks,
+      uid,
+    },
+  );
   const canOverlayUsr = host.usrDirectories.length > 0;
   const sources = { directory: own, canOverlayUsr, readOnly, hidden: host.hidden };
-  writeFileSync(fstab, machineFstab(sources, readHostMounts()));
-  if (uid !== undefined) {
-    for (const path of [fstab, directory]) lchownSync(path, uid, uid);
-  }
-  chmodSync(directory, 0o700);
-  return { ...own, parent: directory, fstab };
+  writeFileSync(own.fstab, machineFstab(sources, readHostMounts()));
+  if (uid !== undefined) lchownSync(own.fstab, uid, uid);
 }

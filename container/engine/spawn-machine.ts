@@ -11,13 +11,16 @@ import type { MachineCgroup } from "./machine-cgroup.ts";
 import type { MachineHost } from "./machine-host.ts";
 import { NODE_INSIDE, PROGRAMS_INSIDE } from "./machine-tools.ts";
 import { NETWORK_SCRIPT } from "./network-script.ts";
-import type { PreparedMachine } from "./prepare-machine.ts";
+import type { MachinePaths } from "./prepare-machine.ts";
 
-/** Its standard input is the engine's pipe; anything on its standard output means that the runner is up. */
+/**
+ * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output means
+ * that the runner is up.
+ */
 export function spawnMachine(
   host: MachineHost,
   cgroup: MachineCgroup,
-  own: PreparedMachine,
+  own: MachinePaths,
   uid: number | undefined,
 ): ChildProcess {
   const command = [
