@@ -6,7 +6,7 @@ const slow = "test/**/*.slow.test.ts";
 // The runner's own tests run on the host, which may have no ripgrep; in a machine the engine sees to it.
 process.env["PATH"] = `${process.env["PATH"]}:${dirname(rgPath)}`;
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
+const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } };
 
 // `npm test` runs unit and e2e; `npm run test:all` runs slow too.
 export default defineConfig({

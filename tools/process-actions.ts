@@ -61,18 +61,25 @@ export async function write(sandbox: Sandbox, input: ProcessInput, processId: st
     eof: input.eof ?? false,
   });
   if (!result.ok) return { failure: result.failure, notice };
-  const { process: summary, written_bytes } = result.value;
-  const what = `Wrote ${written_bytes} bytes${input.eof === true ? " and closed standard input" : ""}.`;
+  const { process: summary, written_bytes, queued_bytes } = result.value;
+  const what = writtenText(written_bytes, queued_bytes, input.eof === true);
   return {
     text: `${what} ${summaryLine(summary)}\nRead the reply: process {action: "read", process_id: "${processId}", until: "output", stdout_offset: ${summary.stdout_bytes}, stderr_offset: ${summary.stderr_bytes}}.`,
     structured: {
       ...summaryStructured(summary),
       written_bytes,
+      ...present("queued_bytes", queued_bytes || null),
       next_stdout: summary.stdout_bytes,
       next_stderr: summary.stderr_bytes,
       ...present("notice", notice),
     },
   };
+}
+
+function writtenText(written: number, queued: number, eof: boolean): string {
+  if (queued === 0) return `Wrote ${written} bytes${eof ? " and closed standard input" : ""}.`;
+  const after = eof ? ", and standard input closes after them" : "";
+  return `Took all ${written} bytes; ${queued} bytes of input still wait because the program has not read them. They are delivered as it reads${after}: do not send them again.`;
 }
 
 export async function signal(

@@ -44,6 +44,7 @@ const output = z
     not_shown: z.number(),
     dropped: z.number(),
     written_bytes: z.number(),
+    queued_bytes: z.number(),
     signalled: z.number(),
     next_stdout: z.number(),
     next_stderr: z.number(),
