@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type McpClient } from "./clients.ts";
 import { canStandIn, type StandIn, startStandIn } from "./egress/stand-in.ts";
-import { descendants } from "./host.ts";
+import { descendants, residentBytes } from "./host.ts";
 import { type Server, startServer } from "./start.ts";
 
 const GB = 1_000_000_000;
@@ -42,7 +42,7 @@ describe.skipIf(!canStandIn)("egress under load", () => {
   };
   const memory = (): number =>
     descendants(server.pid)
-      .map(({ pid }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024)
+      .map(({ pid }) => residentBytes(pid))
       .reduce((sum, bytes) => sum + bytes, 0);
 
   test.each(["down", "up"] as const)("a gigabyte goes %s, memory flat", async (direction) => {

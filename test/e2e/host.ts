@@ -83,3 +83,12 @@ export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`)
 
 /** A zombie is dead: whoever inherited it has not looked yet. */
 export const isAlive = (pid: number): boolean => (readProcess(pid)?.state ?? "Z") !== "Z";
+
+/** 0 for one that has ended. */
+export function residentBytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
