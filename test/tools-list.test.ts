@@ -9,7 +9,7 @@ const listed = toolsFor(new Set(SCOPES)).map((tool) => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
-  annotations: tool.hints,
+  annotations: { title: tool.title, ...tool.hints },
   inputSchema: jsonSchema(tool.input, "input"),
   ...(tool.output === null ? {} : { outputSchema: jsonSchema(tool.output, "output") }),
 }));

@@ -31,5 +31,6 @@ function clean(value: unknown): unknown {
 
 const isNoise = (key: string, value: unknown): boolean =>
   key === "propertyNames" ||
+  (key === "minLength" && value === 1) ||
   (key === "additionalProperties" && value === false) ||
   ((key === "minimum" || key === "maximum") && typeof value === "number" && Math.abs(value) >= Number.MAX_SAFE_INTEGER);

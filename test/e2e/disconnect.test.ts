@@ -44,7 +44,7 @@ test.each(eras)(
 test("workerd killed during a command: found again by its id, with all its output", async () => {
   const server = await startServer();
   const client = await connect("2026", server);
-  const input = { command: "for i in $(seq 1 12); do echo line $i; sleep 1; done", process_id: "long" };
+  const input = { command: "for i in $(seq 1 20); do echo line $i; sleep 1; done", process_id: "long" };
   // Whether this call breaks or hangs is wrangler's affair.
   const leaving = new AbortController();
   const first = client.call("exec", input, { signal: leaving.signal }).catch(() => "broke");
@@ -62,7 +62,7 @@ test("workerd killed during a command: found again by its id, with all its outpu
     status: "exited",
     exit_code: 0,
     attached: true,
-    stdout: Array.from({ length: 12 }, (_, index) => `line ${index + 1}\n`).join(""),
+    stdout: Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join(""),
   });
   await client.close();
   await server.stop();

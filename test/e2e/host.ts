@@ -79,7 +79,14 @@ function readLink(path: string): string {
   }
 }
 
-export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+/** 0 for one that has ended. */
+export function openFiles(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
 
 /** A zombie is dead: whoever inherited it has not looked yet. */
 export const isAlive = (pid: number): boolean => (readProcess(pid)?.state ?? "Z") !== "Z";
