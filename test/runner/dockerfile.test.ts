@@ -24,3 +24,13 @@ test("the Dockerfile installs what the runner imports", () => {
   const installed = [...list.matchAll(/'([^']+)'/g)].map(([, name = ""]) => name);
   expect(installed.sort()).toEqual([...new Set([...used, "esbuild"])].sort());
 });
+
+test("what the Dockerfile copies is not kept out of the build", () => {
+  const read = (file: string) => readFileSync(join(root, file), "utf8").split("\n");
+  const copied = read("container/Dockerfile").flatMap((line) =>
+    /^COPY (?!--from)/.test(line) ? line.split(" ").slice(1, -1) : [],
+  );
+  const letIn = read(".dockerignore").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+  expect(copied.length).toBeGreaterThan(3);
+  expect(copied.filter((path) => !letIn.some((open) => path === open || path.startsWith(`${open}/`)))).toEqual([]);
+});
