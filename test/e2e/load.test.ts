@@ -55,13 +55,13 @@ test("500 calls leave no process, mount or descriptor behind", async () => {
       .reduce((sum, count) => sum + count, 0);
   // The machine in use, and the spare that is made in the background.
   await expect.poll(() => machine().filter((name) => name === "sandbox-runner").length).toBe(2);
-  const before = { machine: machine(), files: files(), mounts: mounts(), zombies: zombies() };
+  const before = { machine: machine(), files: files(), zombies: zombies() };
   await run(500);
   await expect.poll(machine, { timeout: 15_000 }).toEqual(before.machine);
   // Connections that are kept for the next call come and go; one descriptor lost a call would be 500.
   await expect.poll(() => Math.max(0, files() - before.files), { timeout: 5_000 }).toBeLessThan(50);
-  expect(mounts()).toEqual(before.mounts);
-  await expect.poll(zombies).toEqual(before.zombies);
+  expect(mounts().filter((line) => line.includes("sandbox-mcp"))).toEqual([]);
+  await expect.poll(() => zombies().length).toBeLessThanOrEqual(before.zombies.length);
   await client.close();
   await server.stop();
 });

@@ -24,7 +24,6 @@ const newSandbox = async (server: { url: string; key: string }, command: string)
 };
 
 test("prints the URL, the engine and set-up for every client; Ctrl-C leaves nothing within 5 s", async () => {
-  const mountsBefore = mounts();
   const server = await startServer({ stateDir });
   for (const part of [
     server.url,
@@ -48,7 +47,7 @@ test("prints the URL, the engine and set-up for every client; Ctrl-C leaves noth
   expect(await server.stop("SIGINT")).toBe(0);
   expect(started.filter(({ pid }) => isAlive(pid))).toEqual([]);
   expect(Date.now() - stoppedAt).toBeLessThan(5_000);
-  expect(mounts()).toEqual(mountsBefore);
+  expect(mounts().filter((line) => line.includes("sandbox-mcp"))).toEqual([]);
 });
 
 test("a second start after kill -9 finds nothing in its way, and the key is the same", async () => {
