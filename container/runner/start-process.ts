@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { closeSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecRequest } from "../../src/contract/exec.ts";
+import { type ExecRequest, repeatKey } from "../../src/contract/exec.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import { Bell } from "./bell.ts";
@@ -41,8 +41,7 @@ export async function startProcess(request: ExecRequest, machine: Machine): Prom
 }
 
 /** Tells whether a repeat of an id is a repeat of the request. */
-export const fingerprint = ({ command, cwd, env, stdin, pty }: ExecRequest): string =>
-  hash("sha256", JSON.stringify([command, cwd, Object.entries(env).sort(), stdin, pty]));
+export const fingerprint = (request: ExecRequest): string => hash("sha256", repeatKey(request));
 
 interface Pipes {
   stdout: Pipe;

@@ -32,5 +32,9 @@ export const ExecRequest = z.object({
 });
 export type ExecRequest = z.infer<typeof ExecRequest>;
 
+/** The same for two requests exactly when one is a repeat of the other: what is run, not how long the call waits for it. */
+export const repeatKey = ({ command, cwd, env, stdin, pty }: ExecRequest): string =>
+  JSON.stringify([command, cwd, Object.entries(env).sort(), stdin, pty]);
+
 export const ExecResult = ProcessReport;
 export type ExecResult = z.infer<typeof ExecResult>;

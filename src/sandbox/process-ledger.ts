@@ -1,6 +1,6 @@
 // Remembers the process ids that callers chose, beyond the life of a machine, so that a repeated call never runs twice.
 
-import type { ExecRequest } from "../contract/exec.ts";
+import { type ExecRequest, repeatKey } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 
 export interface LedgerEntry {
@@ -47,8 +47,6 @@ export class ProcessLedger {
 
 /** The same for two calls exactly when they ask for the same command. */
 export async function fingerprintOf(request: ExecRequest): Promise<string> {
-  const { command, cwd, env, stdin, pty } = request;
-  const text = JSON.stringify([command, cwd, Object.entries(env).toSorted(), stdin, pty]);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(repeatKey(request)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
