@@ -13,6 +13,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
 } from "node:fs";
 import { request } from "node:http";
@@ -222,7 +223,7 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The host's processes whose command line or directory has to do with `stateDir`. */
+/** The host's processes that descend from the engine: its machines, the spare one too. */
 export function processesOf(engine: EngineUnderTest): string[] {
   const parents = new Map<string, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -235,6 +236,18 @@ export function processesOf(engine: EngineUnderTest): string[] {
     return parent !== undefined && (parent === String(engine.pid) || isBelow(parent));
   };
   return [...parents.keys()].filter(isBelow);
+}
+
+/** Those of one machine that are alive, by its PID namespace as /proc/PID/ns/pid shows it. */
+export const processesIn = (engine: EngineUnderTest, namespace: string): string[] =>
+  processesOf(engine).filter((pid) => readLink(`/proc/${pid}/ns/pid`) === namespace);
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }
 
 export const isAlive = (pid: string): boolean => {
