@@ -18,6 +18,7 @@ export function machineEtc(authority: string): MachineEtc {
   for (const path of COPIED) copyInto(files, path);
   for (const [path, content] of Object.entries(OWN)) files.set(path, content);
   files.set(AUTHORITY_INSIDE.slice("/etc/".length), authority);
+  files.set("gitconfig", readFileSync(join(import.meta.dirname, "../gitconfig")));
   const directories = readdirSync("/etc").filter((name) => BOUND.test(name));
   return { files, directories: [...directories, "ca-certificates"].filter(isDirectoryOfEtc) };
 }

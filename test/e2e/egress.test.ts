@@ -214,6 +214,14 @@ print("listening")`;
     });
   });
 
+  test("git reaches a well-known host by HTTPS, whatever the address says", async () => {
+    await exec(
+      'for from in git@github.com: ssh://git@github.com/ git://github.com/; do git ls-remote "$from"a/b; done',
+    );
+    const asked = standIn.seen.filter(({ path }) => path.startsWith("/a/b/info/refs"));
+    expect(asked.map(({ host }) => host)).toEqual(["github.com", "github.com", "github.com"]);
+  });
+
   test("a change of the policy holds for the next request on an open connection", async () => {
     const sandbox = "change";
     const script = `

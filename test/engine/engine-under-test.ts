@@ -110,7 +110,9 @@ export function removeHomes(): void {
 function makeHome(user: EngineUser): string {
   const home = mkdtempSync("/tmp/engine test-");
   const project = join(import.meta.dirname, "../..");
-  cpSync(join(project, "container/engine"), join(home, "container/engine"), { recursive: true });
+  for (const part of ["container/engine", "container/gitconfig"]) {
+    cpSync(join(project, part), join(home, part), { recursive: true });
+  }
   for (const name of ["zod", "esbuild", "@esbuild", "@vscode", "node-forge"]) {
     cpSync(join(project, "node_modules", name), join(home, "node_modules", name), { recursive: true });
   }

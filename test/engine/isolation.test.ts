@@ -1,7 +1,8 @@
 // What a machine sees, what it is refused, and what works in it, for an engine run by root and by an ordinary user.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EngineUnderTest, removeHomes, startEngine, users } from "./engine-under-test.ts";
 
@@ -12,7 +13,8 @@ const INVISIBLE = [
   ["homes", "ls -A /home /root | sort", "\n/home:\n/root:\n"],
   ["the project", `ls -d '${project}' 2>&1 | sed 's/.*: //'`, "No such file or directory\n"],
   ["account secrets", "ls /etc/shadow /etc/gshadow /etc/ssh /etc/sudoers 2>/dev/null", ""],
-  ["files that may hold tokens", "ls /etc/npmrc /etc/pip.conf /etc/gitconfig /etc/apt/auth.conf 2>/dev/null", ""],
+  ["files that may hold tokens", "ls /etc/npmrc /etc/pip.conf /etc/apt/auth.conf 2>/dev/null", ""],
+  ["the host's gitconfig", "cat /etc/gitconfig", readFileSync(join(project, "container/gitconfig"), "utf8")],
   [
     "sockets of the host",
     "find / -path /proc -prune -o -type s -not -path /run/sandbox/\\* -print 2>/dev/null; ls /run",
