@@ -31,7 +31,8 @@ exec \${network:+perl -e "$network"} setpriv --no-new-privs --inh-caps=-all --bo
   .map((capability) => `+${capability}`)
   .join(",")} sh -c '${[
   // A background job's input is /dev/null unless it is given one by another number. The shell reaps whatever is orphaned.
-  'exec 3<&0 </dev/null; "$@" <&3 3<&- & exec 3<&-',
+  // Descriptor 3 is the channel to the engine.
+  'exec 4<&0 </dev/null; "$@" <&4 4<&- & exec 3<&- 4<&-',
   // Shells catch some signals by themselves, and would end or stop waiting; ignored ones do neither. Node sets its own.
   'trap "" HUP INT QUIT TERM; wait $!',
 ].join("; ")}' sh "$@"

@@ -38,6 +38,12 @@ export const WIND_DOWN_MS = 2_000;
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
 export const SPARE_DELAY_MS = 1_000;
 
+/** Connections that one machine may have to the outside at a time. A parallel install opens some dozens. */
+export const CONNECTIONS_MAX = 1_000;
+
+/** In each direction of such a connection: less stops and starts too often. */
+export const BUFFERED_BYTES = 512 * 1024;
+
 /** POST /stop without `t`: Docker's own default between SIGTERM and SIGKILL. */
 export const STOP_GRACE_SECONDS = 10;
 

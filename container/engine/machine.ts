@@ -5,7 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { listenForOutgoing, type OutgoingSocket } from "./egress/outgoing-socket.ts";
+import { CapturedSockets } from "./egress/captured-sockets.ts";
 import { isRunning, killTree } from "./kill-tree.ts";
 import { MACHINE_START_MS, STDERR_TAIL_CHARACTERS } from "./limits.ts";
 import type { MachineHost } from "./machine-host.ts";
@@ -23,9 +23,9 @@ export async function startMachine(host: MachineHost, environment: Record<string
   const uid = machineUid(lastNumber);
   const cgroup = host.cgroups.create(name, host.limits);
   const directory = join(host.directory, name);
-  let outgoing: OutgoingSocket | undefined;
+  let captured: CapturedSockets | undefined;
   const remove = async (): Promise<void> => {
-    outgoing?.close();
+    captured?.close();
     // The kernel made it so that nobody may enter; `rm` would stumble and have to be run twice.
     await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
     await Promise.all([cgroup.close(), removeTree(directory)]);
@@ -34,9 +34,9 @@ export async function startMachine(host: MachineHost, environment: Record<string
   try {
     const own = makeMachineDirectory(directory, uid);
     child = spawnMachine(host, cgroup, own, uid);
+    captured = new CapturedSockets(child);
     // While it changes users and namespaces, which takes as long.
     prepareMachine(host, cgroup, own, uid);
-    outgoing = listenForOutgoing(own.relay, uid);
   } catch (error) {
     child?.once("error", () => undefined).kill("SIGKILL");
     await remove();
@@ -58,7 +58,7 @@ export async function startMachine(host: MachineHost, environment: Record<string
   };
   try {
     await upWithin(child, ended, AbortSignal.any([host.closing, AbortSignal.timeout(MACHINE_START_MS)]));
-    return new RunningMachine({ ended, removed, kill, outgoing, socketPath: join(directory, "relay/socket") });
+    return new RunningMachine({ ended, removed, kill, captured, socketPath: join(directory, "relay/socket") });
   } catch (error) {
     kill();
     await removed;

@@ -1,9 +1,11 @@
 // The perl program that gives a machine its network: two namespaces joined by a pair of devices. The machine's own has an
 // address and a default route; in the other, where no process lives, every address is local, so that whatever is sent out
-// arrives at the sockets opened there: TCP for 80 and 443, DNS. Everything else is refused at once by the kernel.
+// arrives at the sockets opened there (captured-ports.ts, DNS). Everything else is refused at once by the kernel.
 //
-// The sockets outlive the move and are inherited by the program that is run (machine/outgoing.ts has their numbers). Two
-// namespaces, because in one the sockets would take ports 80, 443 and 53 from the machine's own programs.
+// The sockets outlive the move and are inherited by the program that is run, which gives them to the engine. Two namespaces,
+// because in one the sockets would take their ports from the machine's own programs.
+
+import { CAPTURED_PORTS, DNS_TCP_SOCKET, DNS_UDP_SOCKET, FIRST_SOCKET } from "./captured-ports.ts";
 
 /** What a machine asks for names, and its way out. */
 export const GATEWAY = "10.0.0.1";
@@ -34,16 +36,15 @@ sub ip {
   return close($ip);
 }
 sub connected {
-  listener(10, SOCK_STREAM, "0.0.0.0", 80);
-  listener(11, SOCK_STREAM, "0.0.0.0", 443);
-  listener(12, SOCK_DGRAM, "${GATEWAY}", 53);
-  listener(13, SOCK_STREAM, "${GATEWAY}", 53);
+${CAPTURED_PORTS.map((port, index) => `  listener(${FIRST_SOCKET + index}, SOCK_STREAM, "0.0.0.0", ${port});`).join("\n")}
+  listener(${DNS_UDP_SOCKET}, SOCK_DGRAM, "${GATEWAY}", 53);
+  listener(${DNS_TCP_SOCKET}, SOCK_STREAM, "${GATEWAY}", 53);
   pipe(my $moved, my $tell) or die;
   my $helper = fork;
   die unless defined $helper;
   if ($helper == 0) {
     close($tell);
-    POSIX::close($_) for 10 .. 13;
+    POSIX::close($_) for ${FIRST_SOCKET} .. ${DNS_TCP_SOCKET};
     my $line = <$moved>;
     POSIX::_exit(ip(
       "link set lo up",
@@ -64,7 +65,7 @@ sub connected {
 if (eval { connected() }) { $ENV{SANDBOX_EGRESS} = 1 }
 else {
   print STDERR "no network: $@";
-  POSIX::close($_) for 10 .. 13;
+  POSIX::close($_) for ${FIRST_SOCKET} .. ${DNS_TCP_SOCKET};
   ip("link set lo up") or do { socket(my $s, AF_INET, SOCK_DGRAM, 0); ioctl($s, 0x8914, pack("a16s", "lo", 0x49)) };
 }
 exec @ARGV;

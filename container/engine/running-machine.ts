@@ -2,7 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import type { Outgoing, OutgoingSocket } from "./egress/outgoing-socket.ts";
+import type { CapturedSockets, Outgoing } from "./egress/captured-sockets.ts";
 
 export interface Machine {
   readonly isUp: boolean;
@@ -24,7 +24,7 @@ interface RunningParts {
   readonly ended: Promise<number>;
   readonly removed: Promise<void>;
   readonly kill: () => void;
-  readonly outgoing: OutgoingSocket;
+  readonly captured: CapturedSockets;
   readonly socketPath: string;
 }
 
@@ -34,14 +34,14 @@ export class RunningMachine implements Machine {
   readonly kill: () => void;
   /** Of the socket's file itself: what the machine later puts in its place, a link to a socket of the host, is never followed. */
   readonly #socket: number;
-  readonly #outgoing: OutgoingSocket;
+  readonly #captured: CapturedSockets;
   #isUp = true;
 
   constructor(parts: RunningParts) {
     this.ended = parts.ended;
     this.removed = parts.removed;
     this.kill = parts.kill;
-    this.#outgoing = parts.outgoing;
+    this.#captured = parts.captured;
     this.#socket = openSync(parts.socketPath, O_PATH_NOFOLLOW);
     if (!fstatSync(this.#socket).isSocket()) throw new Error("the relay's socket was replaced");
     void this.ended.then(() => {
@@ -59,7 +59,7 @@ export class RunningMachine implements Machine {
   }
 
   onOutgoing(receive: (outgoing: Outgoing) => void): void {
-    this.#outgoing.receiver = receive;
+    this.#captured.receiver = receive;
   }
 
   async signal(name: NodeJS.Signals): Promise<void> {

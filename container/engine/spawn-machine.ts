@@ -2,7 +2,6 @@
 // script, to the runner.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { OUTGOING_SOCKET } from "./egress/outgoing-socket.ts";
 import { TRUST_ENVIRONMENT } from "./egress/trust-store.ts";
 import { ENTER_SCRIPT } from "./enter-script.ts";
 import { isInPath } from "./is-in-path.ts";
@@ -15,7 +14,7 @@ import type { MachinePaths } from "./prepare-machine.ts";
 
 /**
  * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output means
- * that the runner is up.
+ * that the runner is up. Its IPC channel is for captured-sockets.ts, which closes it.
  */
 export function spawnMachine(
   host: MachineHost,
@@ -44,14 +43,13 @@ export function spawnMachine(
     // From within the user namespace, so that the processes counted are this machine's and not all of the user's.
     ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
     ...(host.cgroups.boundsMemory ? [] : [`--data=${Math.max(host.limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
-    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket"],
-    ...[`/run/sandbox/${OUTGOING_SOCKET}`, `${PROGRAMS_INSIDE}/runner.mjs`],
+    ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
   return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
     // Where the mounts of the fstab are made.
     cwd: own.parent,
     env: MACHINE_ENVIRONMENT,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", "ipc"],
     // A session of its own: the engine's terminal must not become the machine's.
     detached: true,
   });

@@ -1,8 +1,8 @@
 // The machine's own DNS, by the bytes.
 
 import { expect, test } from "vitest";
-import { answerDns } from "../../container/engine/machine/dns.ts";
-import { SyntheticNames } from "../../container/engine/machine/names.ts";
+import { answerDns } from "../../container/engine/egress/dns.ts";
+import { SyntheticNames } from "../../container/engine/egress/synthetic-names.ts";
 
 const query = (name: string, type = 1): Buffer =>
   Buffer.concat([

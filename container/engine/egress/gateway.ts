@@ -1,12 +1,12 @@
 // Hands what a machine sends out to the Worker, as the platform's own sidecar does: `CONNECT IP:PORT` to the port where
 // workerd listens for it, with the name; TLS is ended here, so that the Worker sees requests. The policy is the Worker's.
 
-import { request } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
+import type { Outgoing } from "./captured-sockets.ts";
 import type { CertificateAuthority } from "./certificate-authority.ts";
-import type { Outgoing } from "./outgoing-socket.ts";
+import { type Destination, tunnel } from "./worker-tunnel.ts";
 
 export interface GatewayOptions {
   authority: CertificateAuthority;
@@ -15,8 +15,11 @@ export interface GatewayOptions {
 }
 
 export function sendOut({ host, address, socket }: Outgoing, options: GatewayOptions): void {
+  const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_MS);
+  socket.once("close", () => clearTimeout(timer));
   // The client speaks first in both of the protocols that are captured.
   socket.once("readable", () => {
+    clearTimeout(timer);
     const first: unknown = socket.read();
     if (!Buffer.isBuffer(first)) return void socket.destroy();
     socket.unshift(first);
@@ -26,6 +29,8 @@ export function sendOut({ host, address, socket }: Outgoing, options: GatewayOpt
 }
 
 const TLS_HANDSHAKE = 22;
+/** Some connect before they have anything to say. */
+const FIRST_BYTES_MS = 60_000;
 /** A client that has not said hello by then never will. */
 const HANDSHAKE_MS = 20_000;
 
@@ -47,49 +52,11 @@ function endTls(host: string, address: string, socket: Socket, options: GatewayO
   });
 }
 
-interface Destination {
-  address: string;
-  header: [name: string, value: string];
-}
-
 async function passOn(to: Destination, client: Duplex, options: GatewayOptions): Promise<void> {
   try {
-    const worker = await askWorker(to, options.egressPort());
-    if (client.destroyed) return void worker.destroy();
-    join(client, worker);
+    await tunnel(client, to, options.egressPort());
   } catch (error) {
     client.end(unavailable(error));
-  }
-}
-
-function askWorker({ address, header }: Destination, egressPort: number | undefined): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    if (egressPort === undefined) return reject(new Error("the Worker does not listen yet"));
-    const call = request({
-      ...{ host: "127.0.0.1", port: egressPort, method: "CONNECT", path: address, agent: false },
-      headers: { [header[0]]: header[1] },
-    });
-    call.once("error", reject).once("connect", (response, socket, head) => {
-      if (response.statusCode !== 200) {
-        socket.destroy();
-        return reject(new Error(`the Worker answered ${response.statusCode}`));
-      }
-      if (head.length > 0) socket.unshift(head);
-      socket.setNoDelay(true);
-      resolve(socket);
-    });
-    call.end();
-  });
-}
-
-/** Both directions, each closed on its own; when one side breaks, so does the other. */
-function join(client: Duplex, worker: Socket): void {
-  for (const [from, to] of [
-    [client, worker],
-    [worker, client],
-  ] as const) {
-    from.on("error", () => to.destroy()).on("close", () => to.destroy());
-    from.pipe(to);
   }
 }
 

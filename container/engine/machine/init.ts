@@ -1,15 +1,13 @@
-// The one Node process of a machine: makes every port of the machine reachable through a unix socket, then becomes the
-// runner, and hands what goes out to the engine. Arguments: that socket's path, that of the engine's own, the runner's file.
-// The engine's pipe on standard input brings one line of JSON, the environment, and ends when the engine does: then so does
-// the machine.
+// The one Node process of a machine: gives the engine the sockets of what goes out, makes every port of the machine reachable
+// through a unix socket, then becomes the runner. Arguments: that socket's path, the runner's file. The engine's pipe on
+// standard input brings one line of JSON, the environment, and ends when the engine does: then so does the machine.
 
 import { connect, createServer, type Socket } from "node:net";
 import { pathToFileURL } from "node:url";
-import { captureOutgoing } from "./outgoing.ts";
+import { handOverSockets } from "./hand-over.ts";
 
-const [socketPath, engineSocket, runnerFile] = process.argv.slice(2);
-if (socketPath === undefined || engineSocket === undefined || runnerFile === undefined)
-  throw new Error("Usage: init SOCKET ENGINE-SOCKET RUNNER");
+const [socketPath, runnerFile] = process.argv.slice(2);
+if (socketPath === undefined || runnerFile === undefined) throw new Error("Usage: init SOCKET RUNNER");
 
 /** Until a first connection was made, a refused one is tried again: the runner may be about to listen. */
 const FIRST_PORT_WAIT_MS = 3_000;
@@ -20,9 +18,12 @@ process.title = "sandbox-runner";
 Object.assign(process.env, await readEnvironment());
 const relay = createServer({ allowHalfOpen: true }, serve);
 relay.listen(socketPath);
-if (process.env["SANDBOX_EGRESS"] !== undefined) captureOutgoing(engineSocket);
+const hasNetwork = process.env["SANDBOX_EGRESS"] !== undefined;
 delete process.env["SANDBOX_EGRESS"];
+const handedOver = hasNetwork ? handOverSockets() : process.disconnect();
 await import(pathToFileURL(runnerFile).href);
+// No command runs before this.
+await handedOver;
 waitUntil = Date.now() + FIRST_PORT_WAIT_MS;
 process.stdout.write("ready\n");
 

@@ -1,7 +1,7 @@
 // Answers DNS in a machine: every name has a synthetic IPv4 address, and nothing else. A name that policy does not allow has
 // one too, so that the refusal can say why instead of "unknown host".
 
-import type { SyntheticNames } from "./names.ts";
+import type { SyntheticNames } from "./synthetic-names.ts";
 
 /** Undefined for what is no question. */
 export function answerDns(query: Buffer, names: SyntheticNames): Buffer | undefined {
