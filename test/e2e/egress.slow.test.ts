@@ -1,6 +1,5 @@
-// What goes out under load: large bodies both ways beside the direct speed, memory, many connections, and sudden ends.
+// What goes out under load: large bodies both ways and what memory they take, many connections, and sudden ends.
 
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type McpClient } from "./clients.ts";
@@ -9,11 +8,15 @@ import { descendants, residentBytes } from "./host.ts";
 import { type Server, startServer } from "./start.ts";
 
 const GB = 1_000_000_000;
-/**
- * Of the direct speed. The way out is three processes longer and ends TLS twice more, on the cores that both ends use too: two
- * cores gave between a sixth (idle, direct over 1 GB/s) and a half (busy). Below this something is wrong.
- */
-const LEAST_SHARE = 1 / 10;
+/** What the processes of the server may have grown by between the middle of a transfer and its end. */
+const FLAT_BYTES = 50_000_000;
+
+/** Each prints how many bytes have arrived at the other side. */
+const transfers = {
+  "comes down": `curl -sS 'https://tls.example/bytes?count=${GB}' | wc -c`,
+  "goes up": `truncate -s ${GB} gigabyte; curl -sS -T gigabyte https://tls.example/count`,
+  "of which nobody said the length goes up": `head -c ${GB} /dev/zero | curl -sS -T - https://tls.example/count`,
+};
 
 if (!canStandIn) console.warn("SKIPPED: load on the way out needs root, for stand-ins on ports 80 and 443");
 
@@ -45,26 +48,14 @@ describe.skipIf(!canStandIn)("egress under load", () => {
       .map(({ pid }) => residentBytes(pid))
       .reduce((sum, bytes) => sum + bytes, 0);
 
-  test.each(["down", "up"] as const)("a gigabyte goes %s, memory flat", async (direction) => {
-    const command =
-      direction === "down"
-        ? `curl -sS -o /dev/null -w '%{http_code} %{time_total}' 'https://tls.example/bytes?count=${GB}'`
-        : `head -c ${GB} /dev/zero | curl -sS -H Expect: -T - -o /dev/null -w '%{http_code} %{time_total}' https://tls.example/count`;
-    const direct = await runHere(command.replace("curl", `curl -k --resolve tls.example:443:${standIn.address}`));
-    const before = memory();
-    let most = 0;
-    const watch = setInterval(() => {
-      most = Math.max(most, memory());
-    }, 500);
-    const through = await exec(command);
+  test.each(Object.entries(transfers))("a gigabyte %s whole, memory flat", async (_, command) => {
+    const used: number[] = [];
+    const watch = setInterval(() => used.push(memory()), 100);
+    const arrived = await exec(command);
     clearInterval(watch);
-    const [directSeconds = 0, throughSeconds = 0] = [direct, through].map((text) => Number(text.split(" ")[1]));
-    console.log(
-      `${direction}: direct ${(GB / directSeconds / 1e6).toFixed(0)} MB/s, through ${(GB / throughSeconds / 1e6).toFixed(0)} MB/s, memory +${((most - before) / 1e6).toFixed(0)} MB`,
-    );
-    expect(through.split(" ")[0]).toBe("200");
-    expect(most - before).toBeLessThan(GB / 3);
-    expect(directSeconds / throughSeconds).toBeGreaterThan(LEAST_SHARE);
+    const half = Math.floor(used.length / 2);
+    expect(Number(arrived)).toBe(GB);
+    expect(Math.max(...used.slice(half)) - Math.max(...used.slice(0, half))).toBeLessThan(FLAT_BYTES);
   });
 
   test("200 connections at once are all served", async () => {
@@ -103,14 +94,4 @@ function commandLine(pid: number): string {
     // It ended meanwhile.
     return "";
   }
-}
-
-/** Beside this process, which is the other end. */
-function runHere(command: string): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    child.once("close", () => resolve(text));
-  });
 }
