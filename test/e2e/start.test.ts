@@ -41,6 +41,7 @@ test("prints the URL, the engine and set-up for every client; Ctrl-C leaves noth
   const result = await newSandbox(server, "sleep 1000 & setsid sleep 1000 & echo $!");
   expect(result.structured).toMatchObject({ exit_code: 0, left_running: 2 });
 
+  await expect.poll(() => descendants(server.pid).filter(({ state }) => state === "Z")).toEqual([]);
   const started = descendants(server.pid);
   expect([...new Set(listenAddresses(started.map(({ pid }) => pid)))]).toEqual(["127.0.0.1"]);
   const stoppedAt = Date.now();

@@ -15,7 +15,7 @@ import { type EngineUnderTest, removeHomes, startEngine, users } from "./engine-
 
 const directory = mkdtempSync("/tmp/engine-runner-");
 const runner = join(directory, "runner.mjs");
-bundleRunner(runner);
+await bundleRunner(runner);
 chmodSync(directory, 0o755);
 /** Of a machine, its own few among them. */
 const PROCESSES = 200;
