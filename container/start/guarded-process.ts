@@ -27,11 +27,16 @@ export function startGuarded({ command, args, env, onLine }: GuardedCommand): Gu
   const child = spawn(command, args, { detached: true, env, stdio: ["pipe", "pipe", "pipe"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  const guard = spawn("sh", ["-c", 'read -r _; kill -s KILL -- "-$0" 2>/dev/null', String(pid)], {
+  const guard = spawn("sh", ["-c", 'read -r _ || kill -s KILL -- "-$0" 2>/dev/null', String(pid)], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  const ended = once(child, "exit").then(() => void guard.stdin?.end());
+  guard.stdin.on("error", () => undefined);
+  const ended = once(child, "exit").then(() => {
+    // At once: by the time that the guard had done it, the number could be another group's.
+    signalGroup(pid, "SIGKILL");
+    guard.stdin.end("ended\n");
+  });
   return {
     pid,
     ended,
