@@ -4,6 +4,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { UserError } from "./user-error.ts";
 
 export interface GuardedProcess {
   readonly pid: number;
@@ -37,16 +39,22 @@ export function startGuarded({ command, args, env, onLine }: GuardedCommand): Gu
     signalGroup(pid, "SIGKILL");
     guard.stdin.end("ended\n");
   });
+  const heard = once(child, "close");
+  const endedEarly = async (): Promise<never> => {
+    await ended;
+    await Promise.race([heard, delay(LAST_WORDS_MS)]);
+    throw new UserError("It ended early; what is printed above says why.");
+  };
   return {
     pid,
     ended,
-    ready: Promise.race([
-      firstReady(child, onLine),
-      ended.then(() => Promise.reject(new Error(`${command} ended early`))),
-    ]),
+    ready: Promise.race([firstReady(child, onLine), endedEarly()]),
     stop: (graceMs) => stop(child, pid, ended, graceMs),
   };
 }
+
+/** They are on their way when it has ended; whoever it started may keep the pipe open for ever. */
+const LAST_WORDS_MS = 500;
 
 function firstReady(child: ChildProcess, onLine: (line: string) => void): Promise<void> {
   return new Promise((resolve) => {

@@ -88,6 +88,17 @@ test("a port in use is one sentence that says what to do", async () => {
   );
 });
 
+test("a port that somebody gets while the Worker starts ends the start, and it says so", async () => {
+  const port = await freePort();
+  const blocker = createServer();
+  const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(port) }, (output) => {
+    if (output.includes("Starting the Worker") && !blocker.listening) blocker.listen(port, "127.0.0.1");
+  });
+  blocker.close();
+  expect(said).toContain(`Address already in use (127.0.0.1:${port})`);
+  expect(said).not.toMatch(/\n {4}at /);
+});
+
 test.each([
   [{ PORT: "http" }, /^PORT is "http", which is not a port number/],
   [{ SANDBOX_MCP_KEY: "two words" }, /^The access key in SANDBOX_MCP_KEY must be of/],
@@ -99,12 +110,17 @@ test.each([
 });
 
 /** What a start that fails prints; it must exit with 1. */
-async function failedStart(env: Record<string, string>): Promise<string> {
+async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/start/main.ts")], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, SANDBOX_MCP_ENGINE: "built-in", ...env },
   });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      onSaid?.(said);
+    });
+  }
   const code = await new Promise((resolve) => child.once("close", resolve));
   expect(code).toBe(1);
   return said;
