@@ -6,9 +6,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../free-port.ts";
 import { connect } from "./clients.ts";
 import { descendants, isAlive, listenAddresses, mounts } from "./host.ts";
-import { freePort, removeState, startServer } from "./start.ts";
+import { removeState, startServer } from "./start.ts";
 
 let stateDir: string;
 beforeEach(() => {
