@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
-import { buildSync, stop } from "esbuild";
+import { build, stop } from "esbuild";
 import type { StateDir } from "./state-dir.ts";
 
 export interface MachineTools {
@@ -29,19 +29,19 @@ export interface MachineTools {
 export const NODE_INSIDE = "/usr/local/bin/node";
 export const PROGRAMS_INSIDE = "/run/sandbox-programs";
 
-export function prepareMachineTools(state: StateDir, runnerFile: string): MachineTools {
+export async function prepareMachineTools(state: StateDir, runnerFile: string): Promise<MachineTools> {
   const node = keepNode(state);
   const programs = join(state.run, "programs");
   mkdirSync(programs, { mode: 0o755 });
   chmodSync(programs, 0o755);
   // Without its types, because Node takes 40 ms to leave them out each time.
-  buildSync({
+  await build({
     entryPoints: [join(import.meta.dirname, "machine/init.ts")],
     outfile: join(programs, "init.mjs"),
     ...{ bundle: true, platform: "node", format: "esm", target: "node24", logLevel: "warning" },
   });
-  // Its helper process would stay as long as the engine.
-  void stop();
+  // Its helper process would stay as long as the engine; that of `buildSync` stays in any case, as a zombie.
+  await stop();
   copyFileSync(runnerFile, join(programs, "runner.mjs"));
   for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
   const readOnly = new Map([

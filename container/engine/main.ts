@@ -32,7 +32,7 @@ const host = {
   directory,
   cgroups,
   etc: machineEtc(authority.certificate),
-  tools: prepareMachineTools(stateDir, runner),
+  tools: await prepareMachineTools(stateDir, runner),
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits: machineLimits(process.env),
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],

@@ -2,10 +2,10 @@
 
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { buildSync, stop } from "esbuild";
+import { build, stop } from "esbuild";
 
-export function bundleRunner(outfile: string): void {
-  buildSync({
+export async function bundleRunner(outfile: string): Promise<void> {
+  await build({
     entryPoints: [fileURLToPath(new URL("./main.ts", import.meta.url))],
     outfile,
     bundle: true,
@@ -17,12 +17,12 @@ export function bundleRunner(outfile: string): void {
     legalComments: "none",
     logLevel: "warning",
   });
-  // Its helper process would stay as long as ours.
-  void stop();
+  // Its helper process would stay as long as ours; that of `buildSync` stays in any case, as a zombie.
+  await stop();
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const outfile = argv[2];
   if (outfile === undefined) throw new Error("Name the file to write: node container/runner/bundle.ts OUT");
-  bundleRunner(outfile);
+  await bundleRunner(outfile);
 }

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Server } from "node:http";
 import { lastCheckpoint } from "./checkpoint/ending.ts";
 import { createMachine, type Machine } from "./machine.ts";
@@ -12,6 +13,8 @@ import { endProcess } from "./start-process.ts";
 process.title = "sandbox-runner";
 // Whatever goes wrong in one command's affairs, the others' go on.
 process.on("uncaughtException", (error) => console.error(error));
+// Node makes the threads of its pool when it first needs one, and aborts when a fork bomb has left it none.
+await stat("/");
 await serve(readOptions(process.env));
 
 async function serve(options: RunnerOptions): Promise<void> {

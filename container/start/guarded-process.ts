@@ -4,6 +4,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { UserError } from "./user-error.ts";
 
 export interface GuardedProcess {
   readonly pid: number;
@@ -27,21 +29,32 @@ export function startGuarded({ command, args, env, onLine }: GuardedCommand): Gu
   const child = spawn(command, args, { detached: true, env, stdio: ["pipe", "pipe", "pipe"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  const guard = spawn("sh", ["-c", 'read -r _; kill -s KILL -- "-$0" 2>/dev/null', String(pid)], {
+  const guard = spawn("sh", ["-c", 'read -r _ || kill -s KILL -- "-$0" 2>/dev/null', String(pid)], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  const ended = once(child, "exit").then(() => void guard.stdin?.end());
+  guard.stdin.on("error", () => undefined);
+  const ended = once(child, "exit").then(() => {
+    // At once: by the time that the guard had done it, the number could be another group's.
+    signalGroup(pid, "SIGKILL");
+    guard.stdin.end("ended\n");
+  });
+  const heard = once(child, "close");
+  const endedEarly = async (): Promise<never> => {
+    await ended;
+    await Promise.race([heard, delay(LAST_WORDS_MS)]);
+    throw new UserError("It ended early; what is printed above says why.");
+  };
   return {
     pid,
     ended,
-    ready: Promise.race([
-      firstReady(child, onLine),
-      ended.then(() => Promise.reject(new Error(`${command} ended early`))),
-    ]),
+    ready: Promise.race([firstReady(child, onLine), endedEarly()]),
     stop: (graceMs) => stop(child, pid, ended, graceMs),
   };
 }
+
+/** They are on their way when it has ended; whoever it started may keep the pipe open for ever. */
+const LAST_WORDS_MS = 500;
 
 function firstReady(child: ChildProcess, onLine: (line: string) => void): Promise<void> {
   return new Promise((resolve) => {

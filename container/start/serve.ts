@@ -2,7 +2,7 @@
 // the one JSON object of the environment variable SERVE_OPTIONS (an argument would show the key to every user of the host).
 // Says `ready` on stdout when the Worker answers.
 
-import { unstable_startWorker } from "wrangler";
+import { unstable_DevEnv } from "wrangler";
 import * as z from "zod";
 
 const ServeOptions = z.object({
@@ -18,7 +18,10 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
 
-const worker = await unstable_startWorker({
+const wrangler = new unstable_DevEnv();
+// It says nothing of these and waits for ever; one is a port that somebody else has got meanwhile.
+wrangler.on("error", giveUp);
+const worker = await wrangler.startWorker({
   config: options.config,
   bindings: Object.fromEntries(
     Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
@@ -40,6 +43,7 @@ const worker = await unstable_startWorker({
   },
 });
 await worker.ready;
+wrangler.off("error", giveUp);
 console.log("ready");
 
 const stop = async () => {
@@ -49,3 +53,9 @@ const stop = async () => {
 process.once("SIGTERM", () => void stop());
 // The parent keeps this pipe open as long as it lives.
 process.stdin.once("close", () => void stop()).resume();
+
+/** With an error, or with wrangler's event that has one in it. */
+function giveUp(problem: Error | { reason: string; cause: Error }): void {
+  console.error(problem instanceof Error ? problem.message : `${problem.reason}: ${problem.cause.message}`);
+  process.exit(1);
+}

@@ -6,9 +6,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../free-port.ts";
 import { connect } from "./clients.ts";
 import { descendants, isAlive, listenAddresses, mounts } from "./host.ts";
-import { freePort, removeState, startServer } from "./start.ts";
+import { removeState, startServer } from "./start.ts";
 
 let stateDir: string;
 beforeEach(() => {
@@ -41,6 +42,7 @@ test("prints the URL, the engine and set-up for every client; Ctrl-C leaves noth
   const result = await newSandbox(server, "sleep 1000 & setsid sleep 1000 & echo $!");
   expect(result.structured).toMatchObject({ exit_code: 0, left_running: 2 });
 
+  await expect.poll(() => descendants(server.pid).filter(({ state }) => state === "Z")).toEqual([]);
   const started = descendants(server.pid);
   expect([...new Set(listenAddresses(started.map(({ pid }) => pid)))]).toEqual(["127.0.0.1"]);
   const stoppedAt = Date.now();
@@ -87,6 +89,17 @@ test("a port in use is one sentence that says what to do", async () => {
   );
 });
 
+test("a port that somebody gets while the Worker starts ends the start, and it says so", async () => {
+  const port = await freePort();
+  const blocker = createServer();
+  const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(port) }, (output) => {
+    if (output.includes("Starting the Worker") && !blocker.listening) blocker.listen(port, "127.0.0.1");
+  });
+  blocker.close();
+  expect(said).toContain(`Address already in use (127.0.0.1:${port})`);
+  expect(said).not.toMatch(/\n {4}at /);
+});
+
 test.each([
   [{ PORT: "http" }, /^PORT is "http", which is not a port number/],
   [{ SANDBOX_MCP_KEY: "two words" }, /^The access key in SANDBOX_MCP_KEY must be of/],
@@ -98,12 +111,17 @@ test.each([
 });
 
 /** What a start that fails prints; it must exit with 1. */
-async function failedStart(env: Record<string, string>): Promise<string> {
+async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/start/main.ts")], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, SANDBOX_MCP_ENGINE: "built-in", ...env },
   });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      onSaid?.(said);
+    });
+  }
   const code = await new Promise((resolve) => child.once("close", resolve));
   expect(code).toBe(1);
   return said;

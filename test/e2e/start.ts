@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { engineStateDir, projectIdOf } from "../../container/start/engine-choice.ts";
+import { freePort } from "../free-port.ts";
 
 const projectDir = join(import.meta.dirname, "../..");
 
@@ -85,13 +85,4 @@ async function untilReady(child: ChildProcess, output: () => string): Promise<vo
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("No port was given");
-  return address.port;
 }

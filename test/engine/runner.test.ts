@@ -8,15 +8,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleRunner } from "../../container/runner/bundle.ts";
 import type { ExecRequest } from "../../src/contract/exec.ts";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../../src/contract/operation.ts";
-import { resultOf } from "../../src/contract/result.ts";
+import { type Result, resultOf } from "../../src/contract/result.ts";
 import { escapes, servers } from "../runner/escapes.ts";
 import { eventually, newId, parseAs, plain, sleepers, unwrap } from "../runner/runner-under-test.ts";
 import { type EngineUnderTest, removeHomes, startEngine, users } from "./engine-under-test.ts";
 
 const directory = mkdtempSync("/tmp/engine-runner-");
 const runner = join(directory, "runner.mjs");
-bundleRunner(runner);
+await bundleRunner(runner);
 chmodSync(directory, 0o755);
+/** Of a machine, its own few among them. */
+const PROCESSES = 200;
 afterAll(() => {
   removeHomes();
   rmSync(directory, { recursive: true, force: true });
@@ -25,13 +27,17 @@ afterAll(() => {
 describe.each(users)("the runner in a machine of an engine run by %s", (user) => {
   let engine: EngineUnderTest;
   beforeAll(async () => {
-    engine = await startEngine({ user, runner });
+    engine = await startEngine({ user, runner, environment: { SANDBOX_MCP_PIDS: String(PROCESSES) } });
     await engine.startMachine("a");
   });
   afterAll(() => engine.close());
 
-  async function call<Name extends OperationName>(name: Name, body: RequestOf<Name>): Promise<ValueOf<Name>> {
-    const socket = await engine.connect("a", 39_100);
+  async function ask<Name extends OperationName>(
+    machine: string,
+    name: Name,
+    body: RequestOf<Name>,
+  ): Promise<Result<ValueOf<Name>>> {
+    const socket = await engine.connect(machine, 39_100);
     if (socket === undefined) throw new Error("The runner's port does not answer");
     const text = await new Promise<string>((resolve, reject) => {
       const sent = request(
@@ -43,8 +49,10 @@ describe.each(users)("the runner in a machine of an engine run by %s", (user) =>
       );
       sent.once("error", reject).end(JSON.stringify(body));
     });
-    return unwrap(parseAs(resultOf(operations[name].value), JSON.parse(text)));
+    return parseAs(resultOf(operations[name].value), JSON.parse(text));
   }
+  const call = async <Name extends OperationName>(name: Name, body: RequestOf<Name>) =>
+    unwrap(await ask("a", name, body));
   const exec = (command: string, options: Partial<ExecRequest> = {}) => call("exec", { ...plain(command), ...options });
 
   it.each(escapes("8001"))("ends all of a command at its deadline when $when", async ({ command }) => {
@@ -72,6 +80,19 @@ describe.each(users)("the runner in a machine of an engine run by %s", (user) =>
     const signal = { process_id, signal: "KILL", killed_by: "cancel", then_kill: false } as const;
     expect((await call("process-signal", signal)).signalled).toBe(2);
     expect(sleepers("8003")).toEqual([]);
+  });
+
+  it("outlives a fork bomb that is its first command, and ends it when asked", async () => {
+    await engine.startMachine("b");
+    const process_id = newId();
+    const bomb = "f() { f | f & }; f >/dev/null 2>&1; while :; do sleep 0.01; done";
+    unwrap(await ask("b", "exec", { ...plain(bomb), process_id, wait_ms: 0 }));
+    await eventually(async () => !(await ask("b", "exec", plain("true"))).ok);
+    expect(unwrap(await ask("b", "file-stat", { path: "/etc" })).kind).toBe("directory");
+    const signal = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: true } as const;
+    unwrap(await ask("b", "process-signal", signal));
+    await eventually(async () => unwrap(await ask("b", "info", {})).live_processes === 0);
+    expect(unwrap(await ask("b", "exec", plain("echo fine"))).stdout.text).toBe("fine\n");
   });
 
   it("gives up itself last, and commands alike, when memory runs out", async () => {

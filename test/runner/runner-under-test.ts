@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +13,7 @@ import { type OperationName, operations, type RequestOf, type ValueOf } from "..
 import type { ProcessReadRequest } from "../../src/contract/process-read.ts";
 import type { Result } from "../../src/contract/result.ts";
 import { resultOf } from "../../src/contract/result.ts";
+import { freePort } from "../free-port.ts";
 
 const MAIN = fileURLToPath(new URL("../../container/runner/main.ts", import.meta.url));
 
@@ -174,13 +174,3 @@ export function residentMiB(pid: number): number {
 }
 
 export const openDescriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
