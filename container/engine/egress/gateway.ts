@@ -16,7 +16,10 @@ export interface GatewayOptions {
 
 export function sendOut({ host, address, socket }: Outgoing, options: GatewayOptions): void {
   // The client speaks first in both of the protocols that are captured.
+  const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
+  socket.once("close", () => clearTimeout(timer));
   socket.once("readable", () => {
+    clearTimeout(timer);
     const first: unknown = socket.read();
     if (!Buffer.isBuffer(first)) return void socket.destroy();
     socket.unshift(first);
