@@ -39,7 +39,7 @@ function endTls(host: string, address: string, socket: Socket, options: GatewayO
     secureContext: authority.contextFor(host),
     SNICallback: (name, done) => done(null, authority.contextFor(name.toLowerCase())),
     // Clients that would speak HTTP/2 fall back.
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: ["http/1.1", "http/1.0"],
   });
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
   tls.on("error", () => socket.destroy()).once("close", () => clearTimeout(timer));
