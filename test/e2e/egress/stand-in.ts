@@ -21,8 +21,8 @@ export interface StandIn {
   /** The other side of every name that is a stand-in's: ports 80 and 443 are served. */
   address: string;
   seen: SeenRequest[];
-  /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. */
-  environment(names: readonly string[], others?: Record<string, string>): Record<string, string>;
+  /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. Holds at once when called again. */
+  environment(names: readonly string[], others?: Record<string, string | readonly string[]>): Record<string, string>;
   /** Connections that are open. */
   open(): number;
   close(): Promise<void>;
@@ -31,7 +31,12 @@ export interface StandIn {
 /** Ports below 1024 are root's. */
 export const canStandIn = process.getuid?.() === 0;
 
-export async function startStandIn(): Promise<StandIn> {
+export interface StandInOptions {
+  /** Served before anything else: by path, or by how it begins where the key ends in a slash. */
+  routes?: Readonly<Record<string, RequestListener>>;
+}
+
+export async function startStandIn({ routes = {} }: StandInOptions = {}): Promise<StandIn> {
   const directory = mkdtempSync(join(tmpdir(), "stand-in-"));
   const authority = openCertificateAuthority(directory);
   const trusted = join(directory, "trusted.pem");
@@ -43,7 +48,9 @@ export async function startStandIn(): Promise<StandIn> {
       ...{ host: request.headers.host ?? "", method: request.method ?? "", path: request.url ?? "" },
       headers: request.headers,
     });
-    serve(request, response);
+    const [path = ""] = (request.url ?? "").split("?");
+    const start = Object.keys(routes).find((route) => route.endsWith("/") && path.startsWith(route));
+    (routes[path] ?? routes[start ?? ""] ?? serve)(request, response);
   };
   const plain = createHttp(answer);
   const tls = createHttps({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, answer);
@@ -64,7 +71,7 @@ export async function startStandIn(): Promise<StandIn> {
       const hosts = join(directory, "hosts");
       const entries = [
         ...names.map((name) => [address, name]),
-        ...Object.entries(others).map(([name, at]) => [at, name]),
+        ...Object.entries(others).flatMap(([name, addresses]) => [addresses].flat().map((at) => [at, name])),
       ];
       writeFileSync(hosts, `127.0.0.1 localhost\n${entries.map((entry) => `${entry.join(" ")}\n`).join("")}`);
       return { NODE_EXTRA_CA_CERTS: trusted, SANDBOX_MCP_TEST_HOSTS: hosts };
@@ -90,7 +97,10 @@ const serve: RequestListener = (request, response) => {
     case "/bytes":
       return sendBytes(Number(url.searchParams.get("count")), response);
     case "/count":
-      return void countBody(request).then((count) => response.end(String(count)));
+      return void countBody(request).then(
+        (count) => response.end(String(count)),
+        () => response.destroy(),
+      );
     case "/slow":
       response.write("first\n");
       return void setTimeout(() => response.end("last\n"), 400);
