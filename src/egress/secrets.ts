@@ -79,12 +79,20 @@ export function secretFor(secrets: readonly EgressSecret[], use: SecretUse): Egr
   return best;
 }
 
-/** `/org` covers `/org` and `/org/…`, not `/organ`. An escaped slash or dot could mean another path to the server. */
+/** `/org` covers `/org` and `/org/…`, not `/organ`, and no path that leads out of it for a server which undoes escapes. */
 function isBelow(path: string, prefix: string): boolean {
   if (prefix === "/") return true;
-  if (/%2f|%2e|%5c|\\|\/\//i.test(path)) return false;
-  return prefix.endsWith("/") ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
+  const inside = prefix.endsWith("/") ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
+  // Once, as npm needs it for `@scope%2fname`, and again, as some servers do. What is escaped yet more often means harm.
+  const plain = unescapeOnce(unescapeOnce(path));
+  return inside && !/%[0-9a-f]{2}|[\xc0\xc1]/i.test(plain) && !plain.split(/[/\\]/).some(isDots);
 }
+
+const unescapeOnce = (path: string): string =>
+  path.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** Also with the parameters that Java's servers take off first, and with what ends a name for C. */
+const isDots = (segment: string): boolean => /^\.\.?(?:[;\0]|$)/.test(segment);
 
 function secretOf(entry: z.infer<typeof Entry>, secret: string): EgressSecret {
   const { host, path, methods, principals, header } = entry;
