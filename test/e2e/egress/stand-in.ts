@@ -2,7 +2,13 @@
 // authority signs for whatever name is asked. What they do depends on the path; what they saw is recorded.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttp, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import {
+  createServer as createHttp,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from "node:http";
 import { createServer as createHttps } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,12 +21,16 @@ export interface SeenRequest {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
+  /** Names and values as they came, repeats too. */
+  rawHeaders: readonly string[];
 }
 
 export interface StandIn {
   /** The other side of every name that is a stand-in's: ports 80 and 443 are served. */
   address: string;
   seen: SeenRequest[];
+  /** Headers of the requests that became WebSockets. */
+  upgrades: IncomingHttpHeaders[];
   /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. Holds at once when called again. */
   environment(names: readonly string[], others?: Record<string, string | readonly string[]>): Record<string, string>;
   /** Connections that are open. */
@@ -43,10 +53,12 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
   const before = process.env["NODE_EXTRA_CA_CERTS"];
   writeFileSync(trusted, `${before === undefined ? "" : readFileSync(before, "utf8")}\n${authority.certificate}`);
   const seen: SeenRequest[] = [];
+  const upgrades: IncomingHttpHeaders[] = [];
   const answer: RequestListener = (request, response) => {
     seen.push({
       ...{ host: request.headers.host ?? "", method: request.method ?? "", path: request.url ?? "" },
       headers: request.headers,
+      rawHeaders: request.rawHeaders,
     });
     const [path = ""] = (request.url ?? "").split("?");
     const start = Object.keys(routes).find((route) => route.endsWith("/") && path.startsWith(route));
@@ -54,7 +66,10 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
   };
   const plain = createHttp(answer);
   const tls = createHttps({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, answer);
-  for (const server of [plain, tls]) echoWebSockets(server);
+  for (const server of [plain, tls]) {
+    echoWebSockets(server);
+    server.on("upgrade", ({ headers }) => upgrades.push(headers));
+  }
   // One of many on loopback: test files run at the same time.
   const address = `127.${1 + (process.pid % 250)}.${1 + (Math.floor(process.pid / 250) % 250)}.9`;
   await listen(plain, 80, address);
@@ -67,6 +82,7 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
     address,
     open: () => open.size,
     seen,
+    upgrades,
     environment(names, others = {}) {
       const hosts = join(directory, "hosts");
       const entries = [
