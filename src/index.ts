@@ -3,9 +3,8 @@
 import type { Env } from "./env.ts";
 import { handleRequest } from "./http.ts";
 
-export { ContainerProxy } from "@cloudflare/containers";
 export { AccountObject } from "./account.ts";
-export { IsolateEgress } from "./egress/outbound.ts";
+export { ContainerProxy, IsolateEgress } from "./egress/outbound.ts";
 export { PreviewObject } from "./previews/preview-object.ts";
 export { SandboxObject } from "./sandbox/sandbox-object.ts";
 

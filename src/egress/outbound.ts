@@ -2,8 +2,18 @@
 // an entrypoint that is their whole network. Both name the sandbox by the id of its Durable Object, which neither can choose.
 
 import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
+import { ContainerProxy as PlatformProxy } from "@cloudflare/containers";
 import type { Env } from "../env.ts";
 import { handleEgress } from "./handler.ts";
+
+/** Where requests of machines come in; the name is the platform's. Calls the handler of the Container class. */
+export class ContainerProxy extends PlatformProxy {
+  override async fetch(request: Request): Promise<Response> {
+    // It would throw, and the runtime's answer would tell the machine of this host's directories.
+    if (!URL.canParse(request.url)) return new Response("The request names no URL.\n", { status: 400 });
+    return super.fetch(request);
+  }
+}
 
 /** The handler of the Container class. */
 export function handleMachineEgress(

@@ -79,12 +79,20 @@ export function secretFor(secrets: readonly EgressSecret[], use: SecretUse): Egr
   return best;
 }
 
-/** `/org` covers `/org` and `/org/…`, not `/organ`. An escaped slash or dot could mean another path to the server. */
+/** `/org` covers `/org` and `/org/…`, not `/organ`, and no path that leads out of it for a server which undoes escapes. */
 function isBelow(path: string, prefix: string): boolean {
   if (prefix === "/") return true;
-  if (/%2f|%2e|%5c|\\|\/\//i.test(path)) return false;
-  return prefix.endsWith("/") ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
+  const inside = prefix.endsWith("/") ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
+  // Once, as npm needs it for `@scope%2fname`, and again, as some servers do. What is escaped yet more often means harm.
+  const plain = unescapeOnce(unescapeOnce(path));
+  return inside && !/%[0-9a-f]{2}|[\xc0\xc1]/i.test(plain) && !plain.split(/[/\\]/).some(isDots);
 }
+
+const unescapeOnce = (path: string): string =>
+  path.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** Also with the parameters that Java's servers take off first, and with what ends a name for C. */
+const isDots = (segment: string): boolean => /^\.\.?(?:[;\0]|$)/.test(segment);
 
 function secretOf(entry: z.infer<typeof Entry>, secret: string): EgressSecret {
   const { host, path, methods, principals, header } = entry;
@@ -92,11 +100,21 @@ function secretOf(entry: z.infer<typeof Entry>, secret: string): EgressSecret {
   const value = { bearer: `Bearer ${secret}`, token: `token ${secret}`, plain: secret, basic: `Basic ${pair}` }[
     entry.scheme
   ];
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64(secret)];
+  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...base64Forms(secret)];
   if (entry.scheme === "basic") forms.push(pair);
   // The longest first, so that one which holds another is covered whole.
   forms.sort((a, b) => b.length - a.length);
   return { host, path, methods, principals, header, value, forms: [...new Set(forms)] };
+}
+
+/** Alone, and inside of something longer, where its characters depend on how many bytes are before it. */
+function base64Forms(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret).length;
+  const inside = [0, 1, 2].map((before) =>
+    base64("\0".repeat(before) + secret).slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes) * 4) / 3)),
+  );
+  const all = [base64(secret), ...inside];
+  return [...all, ...all.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { engineStateDir, projectIdOf } from "../../container/start/engine-choice.ts";
 import { freePort } from "../free-port.ts";
 
-const projectDir = join(import.meta.dirname, "../..");
+export const projectDir = join(import.meta.dirname, "../..");
 
 export interface Server {
   /** Of the MCP endpoint. */
@@ -27,14 +27,20 @@ export interface StartOptions {
   /** Kept between two starts; a fresh one, removed at the end, when absent. */
   stateDir?: string;
   port?: number;
+  /** Runs `npm start` and becomes it; `startCommand` when absent. */
+  command?: readonly string[];
 }
+
+export const startCommand: readonly string[] = [process.execPath, join(projectDir, "container/start/main.ts")];
 
 const key = "test-key-0123456789";
 
-export async function startServer({ env = {}, stateDir, port }: StartOptions = {}): Promise<Server> {
+export async function startServer(options: StartOptions = {}): Promise<Server> {
+  const { env = {}, stateDir, port, command = startCommand } = options;
   const dir = stateDir ?? mkdtempSync(join(tmpdir(), "sandbox-mcp-"));
   const chosen = port ?? (await freePort());
-  const child = spawn(process.execPath, [join(projectDir, "container/start/main.ts")], {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, {
     cwd: projectDir,
     env: {
       ...process.env,

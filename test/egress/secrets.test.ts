@@ -33,6 +33,61 @@ test.each<
   ["a path that leaves it", [{ ...entry, path: "/org" }], "https://git.example/org/../other", null],
   ["a path that leaves it in disguise", [{ ...entry, path: "/org" }], "https://git.example/org/%2e%2e/other", null],
   ["a path with an escaped slash", [{ ...entry, path: "/org" }], "https://git.example/org%2f..%2fother", null],
+  [
+    "a path that leaves it, escaped twice",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/%252e%252e/other",
+    null,
+  ],
+  [
+    "a path that leaves it, escaped twice in halves",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/%%32e%%32e/other",
+    null,
+  ],
+  ["a path that is escaped three times", [{ ...entry, path: "/org" }], "https://git.example/org/%25252e/other", null],
+  [
+    "a path that leaves it by an escaped slash",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/..%2fother",
+    null,
+  ],
+  [
+    "a path that leaves it by an escaped backslash",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/..%5cother",
+    null,
+  ],
+  [
+    "a path that leaves it by dots with a parameter",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/..;a=b/other",
+    null,
+  ],
+  [
+    "a path that leaves it by dots and a NUL",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/..%00/other",
+    null,
+  ],
+  [
+    "a path that leaves it by overlong dots",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/%c0%ae%c0%ae/other",
+    null,
+  ],
+  [
+    "a path that has the escaped slash of an npm scope",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/@scope%2fname",
+    "Bearer s3cr3t/+ü",
+  ],
+  [
+    "a path that has dots, parameters and escapes of its own",
+    [{ ...entry, path: "/org" }],
+    "https://git.example/org/..a/b.;c/100%25.txt/%C3%A9",
+    "Bearer s3cr3t/+ü",
+  ],
   ["the method", [{ ...entry, methods: ["get"] }], "https://git.example/", "Bearer s3cr3t/+ü"],
   ["another method", [{ ...entry, methods: ["GET"] }], "https://git.example/", null, { method: "POST" }],
   ["the principal", [{ ...entry, principals: ["alice"] }], "https://git.example/", "Bearer s3cr3t/+ü"],
@@ -75,6 +130,25 @@ test("redactText() covers every form", () => {
     expect(redactText(`a${form}b`, forms)).toBe(`a${"*".repeat(form.length)}b`);
   }
 });
+
+test.each(["s3cr3t/+ü", "0ther", "x?>y~~~z"])(
+  "redactText() covers %s in base64, whatever stands around it",
+  (value) => {
+    const [secret] = parse([entry], { TOKEN: value });
+    for (const before of ["", "a", "ab", "abc", "user:"]) {
+      for (const after of ["", "a", "ab", "abc"]) {
+        for (const encoding of ["base64", "base64url"] as const) {
+          const text = Buffer.from(before + value + after).toString(encoding);
+          const redacted = redactText(text, secret?.forms ?? []);
+          // What may be left at the edges has some bits of one byte.
+          const left = Buffer.from(redacted.replaceAll("*", "A"), encoding).toString("latin1");
+          expect(left.replaceAll("\0", "").length).toBeLessThanOrEqual(before.length + after.length + 2);
+          expect(redacted).toContain("*".repeat(Math.floor((Buffer.from(value).length * 4) / 3) - 1));
+        }
+      }
+    }
+  },
+);
 
 test("redactBytes() finds a form wherever a stream is cut", () => {
   const text = "..abcabcabd..abcabd.abcab";

@@ -18,6 +18,8 @@ export function sendOut({ host, address, socket }: Outgoing, options: GatewayOpt
   const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_MS);
   socket.once("close", () => clearTimeout(timer));
   // The client speaks first in both of the protocols that are captured.
+  const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
+  socket.once("close", () => clearTimeout(timer));
   socket.once("readable", () => {
     clearTimeout(timer);
     const first: unknown = socket.read();
@@ -41,7 +43,7 @@ function endTls(host: string, address: string, socket: Socket, options: GatewayO
     secureContext: authority.contextFor(host),
     SNICallback: (name, done) => done(null, authority.contextFor(name.toLowerCase())),
     // Clients that would speak HTTP/2 fall back.
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: ["http/1.1", "http/1.0"],
   });
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
   tls.on("error", () => socket.destroy()).once("close", () => clearTimeout(timer));

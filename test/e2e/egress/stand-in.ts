@@ -2,7 +2,13 @@
 // authority signs for whatever name is asked. What they do depends on the path; what they saw is recorded.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createHttp, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import {
+  createServer as createHttp,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from "node:http";
 import { createServer as createHttps } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,14 +21,18 @@ export interface SeenRequest {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
+  /** Names and values as they came, repeats too. */
+  rawHeaders: readonly string[];
 }
 
 export interface StandIn {
   /** The other side of every name that is a stand-in's: ports 80 and 443 are served. */
   address: string;
   seen: SeenRequest[];
-  /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. */
-  environment(names: readonly string[], others?: Record<string, string>): Record<string, string>;
+  /** Headers of the requests that became WebSockets. */
+  upgrades: IncomingHttpHeaders[];
+  /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. Holds at once when called again. */
+  environment(names: readonly string[], others?: Record<string, string | readonly string[]>): Record<string, string>;
   /** Connections that are open. */
   open(): number;
   close(): Promise<void>;
@@ -31,23 +41,35 @@ export interface StandIn {
 /** Ports below 1024 are root's. */
 export const canStandIn = process.getuid?.() === 0;
 
-export async function startStandIn(): Promise<StandIn> {
+export interface StandInOptions {
+  /** Served before anything else: by path, or by how it begins where the key ends in a slash. */
+  routes?: Readonly<Record<string, RequestListener>>;
+}
+
+export async function startStandIn({ routes = {} }: StandInOptions = {}): Promise<StandIn> {
   const directory = mkdtempSync(join(tmpdir(), "stand-in-"));
   const authority = openCertificateAuthority(directory);
   const trusted = join(directory, "trusted.pem");
   const before = process.env["NODE_EXTRA_CA_CERTS"];
   writeFileSync(trusted, `${before === undefined ? "" : readFileSync(before, "utf8")}\n${authority.certificate}`);
   const seen: SeenRequest[] = [];
+  const upgrades: IncomingHttpHeaders[] = [];
   const answer: RequestListener = (request, response) => {
     seen.push({
       ...{ host: request.headers.host ?? "", method: request.method ?? "", path: request.url ?? "" },
       headers: request.headers,
+      rawHeaders: request.rawHeaders,
     });
-    serve(request, response);
+    const [path = ""] = (request.url ?? "").split("?");
+    const start = Object.keys(routes).find((route) => route.endsWith("/") && path.startsWith(route));
+    (routes[path] ?? routes[start ?? ""] ?? serve)(request, response);
   };
   const plain = createHttp(answer);
   const tls = createHttps({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, answer);
-  for (const server of [plain, tls]) echoWebSockets(server);
+  for (const server of [plain, tls]) {
+    echoWebSockets(server);
+    server.on("upgrade", ({ headers }) => upgrades.push(headers));
+  }
   // One of many on loopback: test files run at the same time.
   const address = `127.${1 + (process.pid % 250)}.${1 + (Math.floor(process.pid / 250) % 250)}.9`;
   await listen(plain, 80, address);
@@ -60,11 +82,12 @@ export async function startStandIn(): Promise<StandIn> {
     address,
     open: () => open.size,
     seen,
+    upgrades,
     environment(names, others = {}) {
       const hosts = join(directory, "hosts");
       const entries = [
         ...names.map((name) => [address, name]),
-        ...Object.entries(others).map(([name, at]) => [at, name]),
+        ...Object.entries(others).flatMap(([name, addresses]) => [addresses].flat().map((at) => [at, name])),
       ];
       writeFileSync(hosts, `127.0.0.1 localhost\n${entries.map((entry) => `${entry.join(" ")}\n`).join("")}`);
       return { NODE_EXTRA_CA_CERTS: trusted, SANDBOX_MCP_TEST_HOSTS: hosts };
@@ -90,7 +113,10 @@ const serve: RequestListener = (request, response) => {
     case "/bytes":
       return sendBytes(Number(url.searchParams.get("count")), response);
     case "/count":
-      return void countBody(request).then((count) => response.end(String(count)));
+      return void countBody(request).then(
+        (count) => response.end(String(count)),
+        () => response.destroy(),
+      );
     case "/slow":
       response.write("first\n");
       return void setTimeout(() => response.end("last\n"), 400);
