@@ -15,8 +15,6 @@ export interface GatewayOptions {
 }
 
 export function sendOut({ host, address, socket }: Outgoing, options: GatewayOptions): void {
-  const timer = setTimeout(() => socket.destroy(), FIRST_BYTES_MS);
-  socket.once("close", () => clearTimeout(timer));
   // The client speaks first in both of the protocols that are captured.
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
   socket.once("close", () => clearTimeout(timer));
@@ -31,8 +29,6 @@ export function sendOut({ host, address, socket }: Outgoing, options: GatewayOpt
 }
 
 const TLS_HANDSHAKE = 22;
-/** Some connect before they have anything to say. */
-const FIRST_BYTES_MS = 60_000;
 /** A client that has not said hello by then never will. */
 const HANDSHAKE_MS = 20_000;
 
