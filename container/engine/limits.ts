@@ -35,6 +35,9 @@ export const STOP_MS = 3_500;
 /** Of that, what machines have for their processes and for a last checkpoint: one of some MB takes half a second. */
 export const WIND_DOWN_MS = 2_000;
 
+/** An engine whose server was ended by force is about to end as well; on a busy host it still answers for a while. */
+export const PREDECESSOR_MS = 5_000;
+
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
 export const SPARE_DELAY_MS = 1_000;
 

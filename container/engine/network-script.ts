@@ -60,6 +60,11 @@ ${CAPTURED_PORTS.map((port, index) => `  listener(${FIRST_SOCKET + index}, SOCK_
   waitpid($helper, 0);
   $? == 0 or die "gateway";
   ip("link set lo up", "addr add 10.0.0.2/30 dev eth0", "link set eth0 up", "route add default via ${GATEWAY}") or die "route";
+  # Refused here: the gateway's kernel says so a few times a second only, and answers pings itself. Not every kernel can.
+  ip(
+    "rule add priority 10 ipproto udp to ${GATEWAY} dport 53 lookup main",
+    map { "rule add priority 11 ipproto $_ prohibit" } "udp", "icmp",
+  );
   return 1;
 }
 if (eval { connected() }) { $ENV{SANDBOX_EGRESS} = 1 }

@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { UserError } from "./user-error.ts";
@@ -72,9 +73,29 @@ async function stop(child: ChildProcess, pid: number, ended: Promise<void>, grac
     await ended;
     clearTimeout(timer);
   }
-  // Bounded: where nothing reaps orphans, the dead ones stay in the group for ever.
-  for (let tries = 0; tries < 100 && signalGroup(pid, "SIGKILL"); tries += 1) {
+  for (let tries = 0; tries < 100 && signalGroup(pid, "SIGKILL") && hasLiving(pid); tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** False when only dead ones are left: where nothing reaps orphans, they stay in the group for ever. */
+function hasLiving(group: number): boolean {
+  try {
+    return readdirSync("/proc").some((name) => /^\d+$/.test(name) && isLivingOf(group, name));
+  } catch {
+    // No /proc on this system.
+    return true;
+  }
+}
+
+function isLivingOf(group: number, pid: string): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [state = "Z", , ofGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(ofGroup) === group && !"ZX".includes(state);
+  } catch {
+    // It ended meanwhile.
+    return false;
   }
 }
 

@@ -53,6 +53,8 @@ const namedSecrets = (setting: string | undefined): string[] =>
   [...(setting ?? "").matchAll(/"secret"\s*:\s*"([A-Za-z_][A-Za-z0-9_]*)"/g)].map(([, name = ""]) => name);
 
 const stopGraceMs = 3_000;
+/** All that there is for both parts together, so that Ctrl-C takes less than 5 s. */
+const stopWithinMs = 4_500;
 /** Longer than the engine gives itself. */
 const engineStopGraceMs = 4_000;
 const healthyWithinMs = 10_000;
@@ -73,9 +75,10 @@ export async function startServer(options: ServerOptions): Promise<Running> {
         engine === null ? never : engine.process.ended.then(() => "The engine"),
       ]),
       stop: async () => {
+        const stopBy = Date.now() + stopWithinMs;
         // The machines first: the Worker stores their files.
         await engine?.process.stop(engineStopGraceMs);
-        await serve.stop(stopGraceMs);
+        await serve.stop(Math.min(stopGraceMs, Math.max(0, stopBy - Date.now())));
       },
     };
   } catch (error) {

@@ -76,6 +76,17 @@ describe.each(users)("with an engine run by %s", (user) => {
     expect(groupsOf(first.pid)).toEqual([]);
   });
 
+  it("gives its place to the next engine, which waits for it to end", async () => {
+    const first = await startEngine({ user });
+    const runs = () => readdirSync(first.stateDir).filter((name) => name.startsWith("run-")).length;
+    const second = startEngine({ user });
+    await until(() => runs() === 2, "the second is about to listen");
+    first.signal("SIGKILL");
+    engine = await second;
+    await engine.startMachine("a");
+    expect((await engine.exec("a", "echo fine")).output).toBe("fine\n");
+  });
+
   it.each([
     ["its runner is killed", "kill -9 $PPID", 137],
     ["everything inside is killed", "kill -9 -1", 137],

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import * as z from "zod";
 import type { McpClient } from "../clients.ts";
 
@@ -9,6 +10,8 @@ export interface RawRequest {
   host: string;
   /** Latin-1. */
   send: string;
+  /** A unix socket in the place of the host's ports. */
+  socket?: string;
   /** On port 443, as when absent; else on port 80 in clear text; `none` is port 443 without TLS. */
   tls?: boolean | "none";
   sni?: string;
@@ -50,5 +53,5 @@ export async function sendRaw<Name extends string>(
   const names = Object.keys(requests);
   return z
     .record(z.enum(names), Outcome)
-    .parse(JSON.parse(String(result.structured?.["stdout"] || JSON.stringify(result.text))));
+    .parse(JSON.parse(inflateSync(Buffer.from(String(result.structured?.["stdout"]), "base64")).toString()));
 }
