@@ -4,6 +4,8 @@
 
 import { unstable_startWorker } from "wrangler";
 import * as z from "zod";
+import { RuntimeFaults } from "./runtime-faults.ts";
+import { sourcePlaces } from "./source-places.ts";
 
 const ServeOptions = z.object({
   config: z.string(),
@@ -18,11 +20,17 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
 
+const faults = new RuntimeFaults();
+const answerFaults = async ({ url }: { url: string }) => new Response(await faults.of(new URL(url).pathname.slice(1)));
+
 const worker = await unstable_startWorker({
   config: options.config,
-  bindings: Object.fromEntries(
-    Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
-  ),
+  bindings: {
+    ...Object.fromEntries(
+      Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
+    ),
+    RUNTIME_FAULTS: { type: "fetcher", fetcher: answerFaults },
+  },
   build: { nodejsCompatMode: "v2" },
   dev: {
     server: { hostname: "127.0.0.1", port: options.port },
@@ -37,6 +45,9 @@ const worker = await unstable_startWorker({
     enableContainers: true,
     // Its warnings are about workerd's own affairs.
     logLevel: "error",
+    structuredLogsHandler: ({ level, message }: { level: string; message: string }) => {
+      if (level === "error" && !faults.take(message)) console.error(sourcePlaces(message));
+    },
   },
 });
 await worker.ready;

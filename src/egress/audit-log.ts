@@ -1,6 +1,6 @@
 // The audit log of what goes out: one record for each request, which names the host and never a path, a header or a body.
 
-import type { Refusal } from "./refusal.ts";
+import type { SeenHost } from "./seen-host.ts";
 
 export interface EgressRecord {
   from: "machine" | "isolate";
@@ -8,7 +8,7 @@ export interface EgressRecord {
   sandbox: string;
   host: string;
   port: number;
-  verdict: "allowed" | Refusal;
+  verdict: SeenHost["verdict"];
   /** Of both bodies together. */
   bytes: number;
 }

@@ -2,21 +2,24 @@
 // hands on what comes back without it. Redirects are handed back, so that each hop is judged anew.
 
 import type { Env } from "../env.ts";
+import { askFault, type FaultLog } from "./ask-fault.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
+import { type Fault, faultWords } from "./fault.ts";
 import { passBytes } from "./pass-bytes.ts";
 import type { Verdict } from "./policy.ts";
 import { redactBytes, redactText } from "./redact.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
+import type { SeenHost } from "./seen-host.ts";
 import { resolveEgress } from "./settings.ts";
 
 /** The sandbox on whose behalf something goes out, as its Durable Object answers. */
 export interface EgressGate {
   /** Judges and counts one request. */
   admitEgress(host: string, port: number): Promise<EgressAdmission>;
-  /** What became of one that was let through. */
-  settleEgress(record: EgressSettlement): Promise<void>;
+  /** What became of one that was let through; a refusal is then told with the next answer. */
+  settleEgress(settlement: EgressSettlement): Promise<void>;
 }
 
 export interface EgressAdmission {
@@ -25,11 +28,7 @@ export interface EgressAdmission {
   sandbox: string;
 }
 
-export interface EgressSettlement {
-  host: string;
-  port: number;
-  bytes: number;
-}
+export type EgressSettlement = Pick<SeenHost, "host" | "port" | "verdict" | "bytes">;
 
 export interface EgressOrigin {
   gate: EgressGate;
@@ -43,42 +42,59 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
   const host = url.hostname.replace(/\.$/, "");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   const { verdict, principal, sandbox } = await origin.gate.admitEgress(host, port);
-  const record = { from: origin.from, principal, sandbox, host, port };
+  const log = (outcome: EgressRecord["verdict"], bytes: number) =>
+    logEgress({ from: origin.from, principal, sandbox, host, port, verdict: outcome, bytes });
   if (!verdict.allowed) {
-    logEgress({ ...record, verdict: verdict.why, bytes: 0 });
+    log(verdict.why, 0);
     return refusalResponse(request, host, verdict.why);
   }
-  const settle = (bytes: number) => {
-    logEgress({ ...record, verdict: "allowed", bytes });
-    origin.detach(origin.gate.settleEgress({ host, port, bytes }));
+  const settle: Settle = (outcome, bytes) => {
+    log(outcome, bytes);
+    const settled = origin.gate.settleEgress({ host, port, verdict: outcome, bytes });
+    origin.detach(settled);
+    return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });
-  return forward(request, host, secret, settle);
+  return forward(request, { host, secret, faults: env.RUNTIME_FAULTS, settle });
 }
 
-type Settle = (bytes: number) => void;
+/** Says what became of the request; resolves when the sandbox knows. */
+type Settle = (outcome: EgressRecord["verdict"], bytes: number) => Promise<void>;
 
-async function forward(request: Request, host: string, secret: EgressSecret | null, settle: Settle): Promise<Response> {
-  const upgrades = request.headers.has("upgrade");
+interface Forwarding {
+  host: string;
+  secret: EgressSecret | null;
+  faults: FaultLog | undefined;
+  settle: Settle;
+}
+
+async function forward(request: Request, { host, secret, faults, settle }: Forwarding): Promise<Response> {
   const sent = countBytes(request.body, request.headers);
-  const response = await send(request, sent.body, upgrades ? null : secret).catch((error: unknown) => {
-    console.error(`Egress to ${host} failed:`, error);
-    return null;
-  });
-  if (response === null) {
-    settle(sent.bytes());
-    return unreachable(host);
+  const response = await send(request, sent.body, secret).catch((error: unknown) => askFault(host, error, faults));
+  if (response instanceof Response) {
+    return receive(response, secret, (bytes) => void settle("allowed", sent.bytes() + bytes));
   }
-  if (response.webSocket !== null || response.body === null) {
-    settle(sent.bytes());
-    return response.webSocket === null ? withoutSecret(response, null, secret) : response;
+  // Awaited, so that the answer of the command has the notice.
+  if (response === "restricted") {
+    await settle("never", 0);
+    return refusalResponse(request, host, "never");
   }
-  const received = countBytes(response.body, response.headers, (bytes) => settle(sent.bytes() + bytes));
-  return withoutSecret(response, received.body, secret);
+  await settle("unreachable", response === "no-answer" ? sent.bytes() : 0);
+  return unreachable(host, response);
 }
 
-function send(request: Request, body: ReadableStream | null, secret: EgressSecret | null): Promise<Response> {
+/** `onEnd` is told how many bytes came. */
+function receive(response: Response, secret: EgressSecret | null, onEnd: (bytes: number) => void): Response {
+  if (response.webSocket === null) {
+    return withoutSecret(response, countBytes(response.body, response.headers, onEnd).body, secret);
+  }
+  onEnd(0);
+  return response;
+}
+
+function send(request: Request, body: ReadableStream | null, due: EgressSecret | null): Promise<Response> {
   const headers = new Headers(request.headers);
+  const secret = headers.has("upgrade") ? null : due;
   for (const name of [...headers.keys()].filter((name) => /^(cf-|x-forwarded-|x-real-ip$|true-client-ip$)/.test(name)))
     headers.delete(name);
   if (secret !== null) {
@@ -111,12 +127,9 @@ function withoutSecret(response: Response, body: ReadableStream | null, secret: 
   return new Response(passBytes(body, redactBytes(secret.forms), length), { status, statusText, headers });
 }
 
-const unreachable = (host: string): Response =>
-  new Response(
-    `The sandbox could not reach ${host}: its name is unknown or leads to a private network, or it does not answer.\n`,
-    {
-      status: 502,
-      statusText: "The sandbox could not reach the host",
-      headers: { "content-type": "text/plain; charset=utf-8", [EGRESS_HEADER]: "unreachable" },
-    },
-  );
+const unreachable = (host: string, fault: Exclude<Fault, "restricted">): Response =>
+  new Response(`The sandbox could not reach ${host}: ${faultWords[fault]}.\n`, {
+    status: 502,
+    statusText: "The sandbox could not reach the host",
+    headers: { "content-type": "text/plain; charset=utf-8", [EGRESS_HEADER]: "unreachable" },
+  });

@@ -2,7 +2,7 @@
 // refusals that no answer has told of yet.
 
 import * as z from "zod";
-import type { Verdict } from "./policy.ts";
+import type { EgressSettlement } from "./handler.ts";
 import type { Refusal, RefusedHost } from "./refusal.ts";
 import { SeenHost } from "./seen-host.ts";
 
@@ -20,11 +20,11 @@ export class SeenHosts {
     );
   }
 
-  add(host: string, port: number, verdict: Verdict): void {
-    if (!verdict.allowed) this.#tell(host, verdict.why);
+  add({ host, port, verdict, bytes }: EgressSettlement): void {
+    if (verdict !== "allowed" && verdict !== "unreachable") this.#tell(host, verdict);
     const inserted = this.#sql.exec(
-      "INSERT INTO egress VALUES (?, ?, ?, 1, 0, ?) ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at RETURNING count",
-      ...[host, port, verdict.allowed ? "allowed" : verdict.why, Date.now()],
+      "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes, last_at = excluded.last_at RETURNING count",
+      ...[host, port, verdict, bytes, Date.now()],
     );
     if (inserted.one()["count"] !== 1) return;
     this.#sql.exec(
@@ -33,12 +33,17 @@ export class SeenHosts {
     );
   }
 
-  /** What became of a request that was let through. */
-  settle({ host, port, bytes }: { host: string; port: number; bytes: number }): void {
+  /** What became of a request that was counted as allowed. */
+  settle(settlement: EgressSettlement): void {
+    const { host, port, verdict, bytes } = settlement;
+    const [more, fewer] = verdict === "allowed" ? [bytes, 0] : [0, 1];
     this.#sql.exec(
-      "UPDATE egress SET bytes = bytes + ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
-      ...[bytes, host, port],
+      "UPDATE egress SET bytes = bytes + ?, count = count - ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
+      ...[more, fewer, host, port],
     );
+    if (verdict === "allowed") return;
+    this.#sql.exec("DELETE FROM egress WHERE count = 0");
+    this.add(settlement);
   }
 
   list(): SeenHost[] {

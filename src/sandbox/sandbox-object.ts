@@ -169,7 +169,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   /** By the settings of this moment, so that a change of them holds for the next request of a running program. */
   async admitEgress(host: string, port: number): Promise<EgressAdmission> {
     const verdict = judge(host, this.#settings.current.egress, resolveEgress(this.env).bounds);
-    this.#seenHosts.add(host, port, verdict);
+    this.#seenHosts.add({ host, port, verdict: verdict.allowed ? "allowed" : verdict.why, bytes: 0 });
     return { verdict, principal: this.#identity.principal, sandbox: this.#identity.name };
   }
 

@@ -12,6 +12,8 @@ const SECRET = "s3cr3t-7f1c0de5";
 const names = ["plain.example", "tls.example", "denied.example", "github.com", "git.example", "registry.example"];
 /** Names that lead where nothing may go. */
 const rebound = { "private.example": "10.0.0.1", "metadata.example": "169.254.169.254", "six.example": "fd00::1" };
+/** On loopback too, where nobody listens. */
+const silent = { "silent.example": "127.255.255.9" };
 
 if (!canStandIn) console.warn("SKIPPED: tests of what goes out need root, for stand-ins on ports 80 and 443");
 
@@ -24,7 +26,7 @@ describe.skipIf(!canStandIn)("egress", () => {
     standIn = await startStandIn();
     server = await startServer({
       env: {
-        ...standIn.environment(names, rebound),
+        ...standIn.environment(names, { ...rebound, ...silent }),
         EGRESS_CEILING: "internet",
         EGRESS_SECRETS: JSON.stringify([
           { host: "git.example", path: "/private", secret: "GIT_TOKEN", scheme: "basic" },
@@ -70,10 +72,10 @@ describe.skipIf(!canStandIn)("egress", () => {
       "http://metadata.google.internal/": { none: 403, packages: 403, listed: 403, internet: 403 },
       "http://0x7f000002/": { none: "exit 7", packages: "exit 7", listed: "exit 7", internet: "exit 7" },
       // Names that lead to private addresses: found out in one step with the connection.
-      "http://private.example/": { none: 403, packages: 403, listed: 502, internet: 502 },
-      "https://private.example/": { none: 403, packages: 403, listed: 502, internet: 502 },
-      "http://metadata.example/": { none: 403, packages: 403, listed: 403, internet: 502 },
-      "http://six.example/": { none: 403, packages: 403, listed: 403, internet: 502 },
+      "http://private.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
+      "https://private.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
+      "http://metadata.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
+      "http://six.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
       "-L https://tls.example/redirect?to=https://denied.example/": {
         none: 403,
         packages: 403,
@@ -260,6 +262,30 @@ print("listening")`;
       { host: "plain.example", port: 80, verdict: "allowed", count: 2, bytes: 1000 + "GET plain.example/\n".length },
     ]);
     expect(status.text).toContain("- egress: packages\n- allow: plain.example\n");
+  });
+
+  test("status tells what was refused by the runtime, and what was not there, from what was reached", async () => {
+    const sandbox = "faults";
+    await configure({ egress: "internet" }, sandbox);
+    const targets = ["http://private.example", "https://six.example", "http://nobody.example", "http://silent.example"];
+    const result = await exec(`for target in ${targets.join(" ")}; do curl -s $target/; done`, sandbox);
+    expect(String(result.structured?.["stdout"]).trim().split("\n")).toEqual([
+      "The sandbox refused to connect to private.example: local, private and metadata addresses are never reached from it.",
+      "The sandbox refused to connect to six.example: local, private and metadata addresses are never reached from it.",
+      "The sandbox could not reach nobody.example: there is no such name.",
+      "The sandbox could not reach silent.example: it does not answer.",
+    ]);
+    expect(result.structured?.["notice"]).toContain(
+      "refused connections to private.example (once, local or private: never reached), six.example (once, local or private: never reached).",
+    );
+    const status = await client.call("sandbox", { action: "status", sandbox });
+    expect(status.structured?.["hosts"]).toEqual([
+      { host: "silent.example", port: 80, verdict: "unreachable", count: 1, bytes: 0 },
+      { host: "nobody.example", port: 80, verdict: "unreachable", count: 1, bytes: 0 },
+      { host: "six.example", port: 443, verdict: "never", count: 1, bytes: 0 },
+      { host: "private.example", port: 80, verdict: "never", count: 1, bytes: 0 },
+    ]);
+    expect(status.text).toContain("- nobody.example:80: unreachable once\n");
   });
 
   test.each<[settings: object, words: string]>([
