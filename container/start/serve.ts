@@ -4,6 +4,7 @@
 
 import { unstable_startWorker } from "wrangler";
 import * as z from "zod";
+import { EgressLog, type LoggedLine } from "./egress-log.ts";
 import { RuntimeFaults } from "./runtime-faults.ts";
 import { sourcePlaces } from "./source-places.ts";
 
@@ -11,6 +12,8 @@ const ServeOptions = z.object({
   config: z.string(),
   port: z.number(),
   persist: z.string(),
+  /** The file for the records of what goes out. */
+  egressLog: z.string(),
   /** Null where a Docker daemon is the engine; wrangler finds that itself. */
   builtIn: z.object({ dockerPath: z.string(), socket: z.string() }).nullable(),
   settings: z.record(z.string(), z.string()),
@@ -20,6 +23,7 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
 
+const egressLog = new EgressLog(options.egressLog);
 const faults = new RuntimeFaults();
 const answerFaults = async ({ url }: { url: string }) => new Response(await faults.of(new URL(url).pathname.slice(1)));
 
@@ -45,8 +49,9 @@ const worker = await unstable_startWorker({
     enableContainers: true,
     // Its warnings are about workerd's own affairs.
     logLevel: "error",
-    structuredLogsHandler: ({ level, message }: { level: string; message: string }) => {
-      if (level === "error" && !faults.take(message)) console.error(sourcePlaces(message));
+    structuredLogsHandler: (line: LoggedLine) => {
+      egressLog.take(line);
+      if (line.level === "error" && !faults.take(line.message)) console.error(sourcePlaces(line.message));
     },
   },
 });

@@ -48,10 +48,12 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
     log(verdict.why, 0);
     return refusalResponse(request, host, verdict.why);
   }
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
+  // Also when the client breaks off: what had gone by then is on record.
+  origin.detach(settled);
   const settle: Settle = (outcome, bytes) => {
     log(outcome, bytes);
-    const settled = origin.gate.settleEgress({ host, port, verdict: outcome, bytes });
-    origin.detach(settled);
+    resolve(origin.gate.settleEgress({ host, port, verdict: outcome, bytes }));
     return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });

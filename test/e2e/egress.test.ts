@@ -1,8 +1,11 @@
 // What machines and isolates reach, through a real `npm start` on the built-in engine, against stand-ins on loopback: a table
 // of names for tests takes the place of the host's own.
 
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { connect, type McpClient, type ToolResult } from "./clients.ts";
 import { canStandIn, type StandIn, startStandIn } from "./egress/stand-in.ts";
 import { type Server, startServer } from "./start.ts";
@@ -297,6 +300,76 @@ print("listening")`;
     const result = await configure(settings);
     expect(result.isError).toBe(true);
     expect(result.text).toContain(words);
+  });
+
+  describe("the audit log", () => {
+    const file = () => readFileSync(join(server.stateDir, "egress.jsonl"), "utf8");
+    /** Of one sandbox, oldest first, without the time. */
+    const records = (sandbox: string): unknown[] =>
+      file()
+        .trim()
+        .split("\n")
+        .map((line) => z.looseObject({ at: z.iso.datetime(), sandbox: z.string() }).parse(JSON.parse(line)))
+        .filter((record) => record.sandbox === sandbox)
+        .map(({ at: _, ...record }) => record);
+
+    test("has a record of each request: who, where to, the verdict and the bytes, and nothing else", async () => {
+      const sandbox = "audited";
+      await configure({ egress: "none", allow: ["plain.example", "registry.example", "private.example"] }, sandbox);
+      const marked = "-H 'x-mine: marked-header' -d marked-body";
+      await exec(
+        [
+          `curl -s ${marked} 'https://registry.example/marked-path?marked-query'`,
+          "curl -s 'http://plain.example/bytes?count=1000'",
+          `curl -s ${marked} https://denied.example/marked-path`,
+          `curl -s ${marked} 'http://169.254.169.254/marked-path?marked-query'`,
+          `curl -s ${marked} http://private.example/marked-path`,
+          "head -c 3000000 /dev/zero | curl -s -H 'expect:' -T - http://plain.example/count",
+        ].join("; "),
+        sandbox,
+      );
+      const code = `await fetch("https://registry.example/count", { method: "POST", body: "marked-body" });
+        await (await fetch("https://registry.example/marked-path")).text(); await fetch("https://denied.example/marked-path")`;
+      await client.call("run_js", { code, sandbox });
+      const principal = "local";
+      const machine = { from: "machine", principal, sandbox };
+      const isolate = { from: "isolate", principal, sandbox };
+      await expect
+        .poll(() => records(sandbox))
+        .toEqual([
+          {
+            ...machine,
+            host: "registry.example",
+            port: 443,
+            verdict: "allowed",
+            bytes: "marked-body".length + "POST registry.example/marked-path?marked-query\n".length,
+          },
+          { ...machine, host: "plain.example", port: 80, verdict: "allowed", bytes: 1000 },
+          { ...machine, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
+          { ...machine, host: "169.254.169.254", port: 80, verdict: "never", bytes: 0 },
+          { ...machine, host: "private.example", port: 80, verdict: "never", bytes: 0 },
+          { ...machine, host: "plain.example", port: 80, verdict: "allowed", bytes: 3_000_000 + 7 },
+          { ...isolate, host: "registry.example", port: 443, verdict: "allowed", bytes: "marked-body".length + 2 },
+          {
+            ...isolate,
+            host: "registry.example",
+            port: 443,
+            verdict: "allowed",
+            bytes: "GET registry.example/marked-path\n".length,
+          },
+          { ...isolate, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
+        ]);
+      expect(file()).not.toMatch(/marked|\/|authorization|s3cr3t/);
+      expect(server.output()).not.toMatch(/marked|"event":"egress"/);
+    });
+
+    test("has what had come by the time the client broke off", async () => {
+      const sandbox = "broken-off";
+      await configure({ allow: ["plain.example"] }, sandbox);
+      expect(await output("curl -sN http://plain.example/endless | head -c 50 | wc -c", sandbox)).toBe("50\n");
+      await expect.poll(() => records(sandbox)).toMatchObject([{ verdict: "allowed" }]);
+      expect(z.object({ bytes: z.number() }).parse(records(sandbox)[0]).bytes).toBeGreaterThanOrEqual(50);
+    });
   });
 
   describe("a secret", () => {

@@ -91,6 +91,10 @@ const serve: RequestListener = (request, response) => {
       return sendBytes(Number(url.searchParams.get("count")), response);
     case "/count":
       return void countBody(request).then((count) => response.end(String(count)));
+    case "/endless": {
+      const timer = setInterval(() => response.write("more\n"), 10);
+      return void response.once("close", () => clearInterval(timer));
+    }
     case "/slow":
       response.write("first\n");
       return void setTimeout(() => response.end("last\n"), 400);
