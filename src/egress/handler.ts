@@ -71,8 +71,14 @@ interface Forwarding {
 }
 
 async function forward(request: Request, { host, secret, faults, settle }: Forwarding): Promise<Response> {
-  const sent = countBytes(request.body, request.headers);
-  const response = await send(request, sent.body, secret).catch((error: unknown) => askFault(host, error, faults));
+  const upload = new AbortController();
+  let answered = false;
+  // An upload that breaks has to break at the host too, where the runtime would end it as if it were whole. What is left of it
+  // when there is an answer already is given up by the runtime, and the answer stands.
+  const sent = countBytes(request.body, request.headers, { broke: (error) => answered || upload.abort(error) });
+  const sending = send(request, { body: sent.body, secret, signal: upload.signal });
+  const response = await sending.catch((error: unknown) => askFault(host, error, faults));
+  answered = true;
   if (response instanceof Response) {
     return receive(response, secret, (bytes) => void settle("allowed", sent.bytes() + bytes));
   }
@@ -81,20 +87,26 @@ async function forward(request: Request, { host, secret, faults, settle }: Forwa
     await settle("never", 0);
     return refusalResponse(request, host, "never");
   }
-  await settle("unreachable", response === "no-answer" ? sent.bytes() : 0);
+  await settle(upload.signal.aborted ? "allowed" : "unreachable", response === "no-answer" ? sent.bytes() : 0);
   return unreachable(host, response);
 }
 
-/** `onEnd` is told how many bytes came. */
-function receive(response: Response, secret: EgressSecret | null, onEnd: (bytes: number) => void): Response {
+/** `ended` is told how many bytes came. */
+function receive(response: Response, secret: EgressSecret | null, ended: (bytes: number) => void): Response {
   if (response.webSocket === null) {
-    return withoutSecret(response, countBytes(response.body, response.headers, onEnd).body, secret);
+    return withoutSecret(response, countBytes(response.body, response.headers, { ended }).body, secret);
   }
-  onEnd(0);
+  ended(0);
   return response;
 }
 
-function send(request: Request, body: ReadableStream | null, due: EgressSecret | null): Promise<Response> {
+interface Sending {
+  body: ReadableStream | null;
+  secret: EgressSecret | null;
+  signal: AbortSignal;
+}
+
+function send(request: Request, { body, secret: due, signal }: Sending): Promise<Response> {
   const headers = new Headers(request.headers);
   const secret = headers.has("upgrade") ? null : due;
   for (const name of [...headers.keys()].filter((name) => /^(cf-|x-forwarded-|x-real-ip$|true-client-ip$)/.test(name)))
@@ -109,7 +121,7 @@ function send(request: Request, body: ReadableStream | null, due: EgressSecret |
     method: request.method,
     headers,
     redirect: "manual",
-    ...(body === null ? {} : { body }),
+    ...(body === null ? {} : { body, signal }),
   });
 }
 

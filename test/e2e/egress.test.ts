@@ -54,6 +54,16 @@ describe.skipIf(!canStandIn)("egress", () => {
   const configure = (settings: object, sandbox = "default"): Promise<ToolResult> =>
     client.call("sandbox", { action: "configure", ...settings, sandbox });
 
+  const auditLog = () => readFileSync(join(server.stateDir, "egress.jsonl"), "utf8");
+  /** Of the audit log, of one sandbox, oldest first, without the time. */
+  const records = (sandbox: string): unknown[] =>
+    auditLog()
+      .trim()
+      .split("\n")
+      .map((line) => z.looseObject({ at: z.iso.datetime(), sandbox: z.string() }).parse(JSON.parse(line)))
+      .filter((record) => record.sandbox === sandbox)
+      .map(({ at: _, ...record }) => record);
+
   describe("what is reached under which policy", () => {
     const policies = {
       none: { egress: "none" },
@@ -303,16 +313,6 @@ print("listening")`;
   });
 
   describe("the audit log", () => {
-    const file = () => readFileSync(join(server.stateDir, "egress.jsonl"), "utf8");
-    /** Of one sandbox, oldest first, without the time. */
-    const records = (sandbox: string): unknown[] =>
-      file()
-        .trim()
-        .split("\n")
-        .map((line) => z.looseObject({ at: z.iso.datetime(), sandbox: z.string() }).parse(JSON.parse(line)))
-        .filter((record) => record.sandbox === sandbox)
-        .map(({ at: _, ...record }) => record);
-
     test("has a record of each request: who, where to, the verdict and the bytes, and nothing else", async () => {
       const sandbox = "audited";
       await configure({ egress: "none", allow: ["plain.example", "registry.example", "private.example"] }, sandbox);
@@ -359,7 +359,7 @@ print("listening")`;
           },
           { ...isolate, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
         ]);
-      expect(file()).not.toMatch(/marked|\/|authorization|s3cr3t/);
+      expect(auditLog()).not.toMatch(/marked|\/|authorization|s3cr3t/);
       expect(server.output()).not.toMatch(/marked|"event":"egress"/);
     });
 
@@ -476,6 +476,26 @@ print(found)`;
       };`;
     const result = await client.call("exec", { command: "node --input-type=module -", stdin: script, sandbox });
     expect(result.structured?.["stdout"]).toBe("first false last true\necho hello\n5000000\n");
+  });
+
+  test("an upload that the machine breaks off is not taken for a whole one", async () => {
+    const sandbox = "broken-upload";
+    await configure({ allow: ["plain.example"] }, sandbox);
+    const script = `
+import socket, time
+for head, body in ((b"transfer-encoding: chunked", b"5\\r\\nfirst\\r\\n"), (b"content-length: 10", b"first")):
+    s = socket.create_connection(("plain.example", 80))
+    s.sendall(b"PUT /count HTTP/1.1\\r\\nhost: plain.example\\r\\n" + head + b"\\r\\n\\r\\n" + body)
+    time.sleep(0.3)
+    s.close()`;
+    standIn.seen.length = 0;
+    await client.call("exec", { command: "python3 -", stdin: script, sandbox });
+    await expect.poll(() => records(sandbox).length).toBe(2);
+    expect(standIn.seen.map(({ method, whole }) => [method, whole])).toEqual([
+      ["PUT", false],
+      ["PUT", false],
+    ]);
+    expect(records(sandbox)).toMatchObject([{ verdict: "allowed", bytes: 5 }, { host: "plain.example" }]);
   });
 
   test("a real package is installed, where a registry is reachable", async () => {

@@ -15,6 +15,8 @@ export interface SeenRequest {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
+  /** Its body came to an end. */
+  whole: boolean;
 }
 
 export interface StandIn {
@@ -39,9 +41,11 @@ export async function startStandIn(): Promise<StandIn> {
   writeFileSync(trusted, `${before === undefined ? "" : readFileSync(before, "utf8")}\n${authority.certificate}`);
   const seen: SeenRequest[] = [];
   const answer: RequestListener = (request, response) => {
-    seen.push({
-      ...{ host: request.headers.host ?? "", method: request.method ?? "", path: request.url ?? "" },
-      headers: request.headers,
+    const { method = "", url: path = "", headers } = request;
+    const entry: SeenRequest = { host: headers.host ?? "", method, path, headers, whole: false };
+    seen.push(entry);
+    request.once("end", () => {
+      entry.whole = true;
     });
     serve(request, response);
   };
@@ -90,7 +94,10 @@ const serve: RequestListener = (request, response) => {
     case "/bytes":
       return sendBytes(Number(url.searchParams.get("count")), response);
     case "/count":
-      return void countBody(request).then((count) => response.end(String(count)));
+      return void countBody(request).then(
+        (count) => response.end(String(count)),
+        () => response.destroy(),
+      );
     case "/endless": {
       const timer = setInterval(() => response.write("more\n"), 10);
       return void response.once("close", () => clearInterval(timer));
