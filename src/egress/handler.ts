@@ -17,9 +17,16 @@ import { resolveEgress } from "./settings.ts";
 /** The sandbox on whose behalf something goes out, as its Durable Object answers. */
 export interface EgressGate {
   /** Judges and counts one request. */
-  admitEgress(host: string, port: number): Promise<EgressAdmission>;
+  admitEgress(request: EgressRequest): Promise<EgressAdmission>;
   /** What became of one that was let through; a refusal is then told with the next answer. */
   settleEgress(settlement: EgressSettlement): Promise<void>;
+}
+
+export interface EgressRequest {
+  host: string;
+  port: number;
+  /** Whose answer is to tell of a refusal (seen-hosts.ts). */
+  teller: string;
 }
 
 export interface EgressAdmission {
@@ -28,11 +35,12 @@ export interface EgressAdmission {
   sandbox: string;
 }
 
-export type EgressSettlement = Pick<SeenHost, "host" | "port" | "verdict" | "bytes">;
+export type EgressSettlement = EgressRequest & Pick<SeenHost, "verdict" | "bytes">;
 
 export interface EgressOrigin {
   gate: EgressGate;
   from: EgressRecord["from"];
+  teller: string;
   /** Keeps the last words of a request alive after its answer. */
   detach(work: Promise<unknown>): void;
 }
@@ -41,7 +49,8 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
   const url = new URL(request.url);
   const host = url.hostname.replace(/\.$/, "");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  const { verdict, principal, sandbox } = await origin.gate.admitEgress(host, port);
+  const asked = { host, port, teller: origin.teller };
+  const { verdict, principal, sandbox } = await origin.gate.admitEgress(asked);
   const log = (outcome: EgressRecord["verdict"], bytes: number) =>
     logEgress({ from: origin.from, principal, sandbox, host, port, verdict: outcome, bytes });
   if (!verdict.allowed) {
@@ -53,7 +62,7 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
   origin.detach(settled);
   const settle: Settle = (outcome, bytes) => {
     log(outcome, bytes);
-    resolve(origin.gate.settleEgress({ host, port, verdict: outcome, bytes }));
+    resolve(origin.gate.settleEgress({ ...asked, verdict: outcome, bytes }));
     return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });

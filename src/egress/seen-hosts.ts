@@ -9,9 +9,13 @@ import { SeenHost } from "./seen-host.ts";
 /** More hosts than this say nothing to a reader; the oldest are forgotten. */
 const SEEN_MAX = 100;
 
+/** Who tells of what was refused to the machine: the answers of the tools that run commands in it. */
+export const MACHINE = "machine";
+
 export class SeenHosts {
   readonly #sql: SqlStorage;
-  readonly #untold = new Map<string, RefusedHost>();
+  /** Refusals that no answer has told of yet, by teller and host. A teller is the machine or one run of an isolate. */
+  readonly #untold = new Map<string, Map<string, RefusedHost>>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -20,8 +24,8 @@ export class SeenHosts {
     );
   }
 
-  add({ host, port, verdict, bytes }: EgressSettlement): void {
-    if (verdict !== "allowed" && verdict !== "unreachable") this.#tell(host, verdict);
+  add({ host, port, teller, verdict, bytes }: EgressSettlement): void {
+    if (verdict !== "allowed" && verdict !== "unreachable") this.#keep(teller, host, verdict);
     const inserted = this.#sql.exec(
       "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes, last_at = excluded.last_at RETURNING count",
       ...[host, port, verdict, bytes, Date.now()],
@@ -51,9 +55,9 @@ export class SeenHosts {
   }
 
   /** Each refusal is told of once. */
-  takeRefused(): RefusedHost[] {
-    const refused = [...this.#untold.values()];
-    this.#untold.clear();
+  takeRefused(teller: string): RefusedHost[] {
+    const refused = [...(this.#untold.get(teller)?.values() ?? [])];
+    this.#untold.delete(teller);
     return refused;
   }
 
@@ -62,9 +66,14 @@ export class SeenHosts {
     this.#untold.clear();
   }
 
-  #tell(host: string, why: Refusal): void {
-    const known = this.#untold.get(host);
+  #keep(teller: string, host: string, why: Refusal): void {
+    const hosts = this.#untold.get(teller) ?? new Map<string, RefusedHost>();
+    const known = hosts.get(host);
     if (known !== undefined) known.count += 1;
-    else if (this.#untold.size < SEEN_MAX) this.#untold.set(host, { host, why, count: 1 });
+    else if (hosts.size < SEEN_MAX) hosts.set(host, { host, why, count: 1 });
+    this.#untold.set(teller, hosts);
+    // A run that was given up does not ask.
+    const [oldest] = this.#untold.keys();
+    if (this.#untold.size > SEEN_MAX && oldest !== undefined) this.#untold.delete(oldest);
   }
 }

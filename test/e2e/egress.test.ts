@@ -219,6 +219,35 @@ print("listening")`;
       expect((await exec("true", sandbox)).structured?.["notice"]).toBeUndefined();
     });
 
+    test("of what run_js fetched is told with its own answer, and with no other", async () => {
+      const sandbox = "tellers";
+      // Refused while no call waits for it: the next command's answer tells.
+      await client.call("exec", { command: "sleep 1; curl -s https://denied.example/", background: true, sandbox });
+      await expect.poll(() => records(sandbox).length).toBe(1);
+      const code = `for (const url of ["http://plain.example/", "https://tls.example/", "http://plain.example/again"]) await fetch(url);
+        throw new Error("after all")`;
+      const [first, other] = await Promise.all([
+        client.call("run_js", { code, sandbox }),
+        client.call("run_js", { code: `(await fetch("https://git.example/")).status`, sandbox }),
+      ]);
+      const words = "The sandbox's egress policy refused connections to";
+      const notice = `${words} plain.example (2 times), tls.example (once). To allow them: sandbox {action: "configure", allow: ["plain.example","tls.example"]}.`;
+      expect(first.structured).toMatchObject({ error: { message: "after all" }, notice });
+      expect(first.text).toContain(`Notice: ${notice}`);
+      expect(other.structured).toMatchObject({
+        value: 403,
+        notice: `${words} git.example (once). To allow it: sandbox {action: "configure", allow: ["git.example"]}.`,
+      });
+      const { structured } = await exec("true", sandbox);
+      expect(structured?.["notice"]).toMatch(/refused connections to denied\.example \(once\)/);
+    });
+
+    test("of a command that run_js ran is told with its answer too", async () => {
+      const code = `(await sandbox.exec("curl -s https://denied.example/")).exit_code`;
+      const { structured } = await client.call("run_js", { code, sandbox });
+      expect(structured).toMatchObject({ value: 0, notice: expect.stringContaining("denied.example (once)") });
+    });
+
     test("of requests has the words too, where requests is installed", async () => {
       const result = await exec(
         `python3 -c 'import requests; r = requests.get("https://denied.example/"); print(r.reason); r.raise_for_status()' 2>&1`,
