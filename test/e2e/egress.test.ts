@@ -195,7 +195,9 @@ print("listening")`;
         sentence,
       ],
       ["urllib", `python3 -c 'import urllib.request; urllib.request.urlopen("https://denied.example/")'`, reason],
-      ["pip", "pip download --no-cache-dir https://denied.example/left_pad-1.0-py3-none-any.whl", reason],
+      ["pip, of a file", "pip download --no-cache-dir https://denied.example/left_pad-1.0-py3-none-any.whl", reason],
+      ["pip, of an index", "pip download --index-url https://denied.example/simple left-pad", sentence],
+      ["pip install", "pip install --target /tmp/t --index-url https://denied.example/simple left-pad", sentence],
       [
         "openssl",
         "echo | openssl s_client -connect denied.example:443 -verify_return_error 2>&1 | grep 'return code'",
