@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { matchesHost, normalizeHost, normalizePattern } from "./host-pattern.ts";
+import { secretForms } from "./secret-forms.ts";
 
 export interface EgressSecret {
   host: string;
@@ -92,11 +93,7 @@ function secretOf(entry: z.infer<typeof Entry>, secret: string): EgressSecret {
   const value = { bearer: `Bearer ${secret}`, token: `token ${secret}`, plain: secret, basic: `Basic ${pair}` }[
     entry.scheme
   ];
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64(secret)];
-  if (entry.scheme === "basic") forms.push(pair);
-  // The longest first, so that one which holds another is covered whole.
-  forms.sort((a, b) => b.length - a.length);
-  return { host, path, methods, principals, header, value, forms: [...new Set(forms)] };
+  return { host, path, methods, principals, header, value, forms: secretForms(secret) };
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
