@@ -25,8 +25,11 @@ export function detailsText(sandbox: SandboxDetails, view: View): string {
   return [statusText(sandbox, view), "Settings:", ...settings, ...hosts].join("\n");
 }
 
-const hostText = ({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string =>
-  `- ${host}:${port}: ${verdict === "allowed" ? `${count} requests, ${shortSize(bytes)}` : `refused ${count} times (${verdict})`}`;
+function hostText({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string {
+  const times = count === 1 ? "once" : `${count} times`;
+  if (verdict === "allowed") return `- ${host}:${port}: reached ${times}, ${shortSize(bytes)}`;
+  return `- ${host}:${port}: ${verdict === "unreachable" ? `unreachable ${times}` : `refused ${times} (${verdict})`}`;
+}
 
 function statusText(sandbox: SandboxStatus, view: View): string {
   const facts = [

@@ -4,11 +4,16 @@
 
 import { unstable_DevEnv } from "wrangler";
 import * as z from "zod";
+import { EgressLog, type LoggedLine } from "./egress-log.ts";
+import { RuntimeFaults } from "./runtime-faults.ts";
+import { sourcePlaces } from "./source-places.ts";
 
 const ServeOptions = z.object({
   config: z.string(),
   port: z.number(),
   persist: z.string(),
+  /** The file for the records of what goes out. */
+  egressLog: z.string(),
   /** Null where a Docker daemon is the engine; wrangler finds that itself. */
   builtIn: z.object({ dockerPath: z.string(), socket: z.string() }).nullable(),
   settings: z.record(z.string(), z.string()),
@@ -18,14 +23,21 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
 
+const egressLog = new EgressLog(options.egressLog);
+const faults = new RuntimeFaults();
+const answerFaults = async ({ url }: { url: string }) => new Response(await faults.of(new URL(url).pathname.slice(1)));
+
 const wrangler = new unstable_DevEnv();
 // It says nothing of these and waits for ever; one is a port that somebody else has got meanwhile.
 wrangler.on("error", giveUp);
 const worker = await wrangler.startWorker({
   config: options.config,
-  bindings: Object.fromEntries(
-    Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
-  ),
+  bindings: {
+    ...Object.fromEntries(
+      Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
+    ),
+    RUNTIME_FAULTS: { type: "fetcher", fetcher: answerFaults },
+  },
   build: { nodejsCompatMode: "v2" },
   dev: {
     server: { hostname: "127.0.0.1", port: options.port },
@@ -40,6 +52,10 @@ const worker = await wrangler.startWorker({
     enableContainers: true,
     // Its warnings are about workerd's own affairs.
     logLevel: "error",
+    structuredLogsHandler: (line: LoggedLine) => {
+      egressLog.take(line);
+      if (line.level === "error" && !faults.take(line.message)) console.error(sourcePlaces(line.message));
+    },
   },
 });
 await worker.ready;

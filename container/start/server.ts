@@ -127,6 +127,7 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
     config: join(projectDir, "wrangler.jsonc"),
     port,
     persist: join(stateDir, "state"),
+    egressLog: join(stateDir, "egress.jsonl"),
     builtIn: socket === null ? null : { dockerPath: join(projectDir, "container/engine/docker"), socket },
     settings,
   };

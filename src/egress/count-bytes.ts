@@ -9,15 +9,22 @@ export interface CountedBody {
   bytes(): number;
 }
 
+export interface CountEvents {
+  /** Of a body with a length right away. */
+  ended?(bytes: number): void;
+  /** Of a body with a length never: the runtime hands the break on. */
+  broke?(error: unknown): void;
+}
+
 export function countBytes(
   body: ReadableStream<Uint8Array> | null,
   headers: Headers,
-  onEnd: (bytes: number) => void = () => undefined,
+  { ended = () => undefined, broke = () => undefined }: CountEvents,
 ): CountedBody {
   const announced = headers.get("content-length");
   if (body === null || announced !== null) {
     const bytes = body === null ? 0 : Number(announced);
-    onEnd(bytes);
+    ended(bytes);
     return { body, bytes: () => bytes };
   }
   let bytes = 0;
@@ -26,7 +33,8 @@ export function countBytes(
       bytes += chunk.length;
       return chunk;
     },
-    end: () => onEnd(bytes),
+    broke,
+    end: () => ended(bytes),
   });
   return { body: counted, bytes: () => bytes };
 }

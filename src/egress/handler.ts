@@ -2,21 +2,31 @@
 // hands on what comes back without it. Redirects are handed back, so that each hop is judged anew.
 
 import type { Env } from "../env.ts";
+import { askFault, type FaultLog } from "./ask-fault.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
+import { type Fault, faultWords } from "./fault.ts";
 import { passBytes } from "./pass-bytes.ts";
 import type { Verdict } from "./policy.ts";
 import { redactBytes, redactText } from "./redact.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
+import type { SeenHost } from "./seen-host.ts";
 import { resolveEgress } from "./settings.ts";
 
 /** The sandbox on whose behalf something goes out, as its Durable Object answers. */
 export interface EgressGate {
   /** Judges and counts one request. */
-  admitEgress(host: string, port: number): Promise<EgressAdmission>;
-  /** What became of one that was let through. */
-  settleEgress(record: EgressSettlement): Promise<void>;
+  admitEgress(request: EgressRequest): Promise<EgressAdmission>;
+  /** What became of one that was let through; a refusal is then told with the next answer. */
+  settleEgress(settlement: EgressSettlement): Promise<void>;
+}
+
+export interface EgressRequest {
+  host: string;
+  port: number;
+  /** Whose answer is to tell of a refusal (seen-hosts.ts). */
+  teller: string;
 }
 
 export interface EgressAdmission {
@@ -25,15 +35,12 @@ export interface EgressAdmission {
   sandbox: string;
 }
 
-export interface EgressSettlement {
-  host: string;
-  port: number;
-  bytes: number;
-}
+export type EgressSettlement = EgressRequest & Pick<SeenHost, "verdict" | "bytes">;
 
 export interface EgressOrigin {
   gate: EgressGate;
   from: EgressRecord["from"];
+  teller: string;
   /** Keeps the last words of a request alive after its answer. */
   detach(work: Promise<unknown>): void;
 }
@@ -42,43 +49,75 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
   const url = new URL(request.url);
   const host = url.hostname.replace(/\.$/, "");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  const { verdict, principal, sandbox } = await origin.gate.admitEgress(host, port);
-  const record = { from: origin.from, principal, sandbox, host, port };
+  const asked = { host, port, teller: origin.teller };
+  const { verdict, principal, sandbox } = await origin.gate.admitEgress(asked);
+  const log = (outcome: EgressRecord["verdict"], bytes: number) =>
+    logEgress({ from: origin.from, principal, sandbox, host, port, verdict: outcome, bytes });
   if (!verdict.allowed) {
-    logEgress({ ...record, verdict: verdict.why, bytes: 0 });
+    log(verdict.why, 0);
     return refusalResponse(request, host, verdict.why);
   }
-  const settle = (bytes: number) => {
-    logEgress({ ...record, verdict: "allowed", bytes });
-    origin.detach(origin.gate.settleEgress({ host, port, bytes }));
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
+  // Also when the client breaks off: what had gone by then is on record.
+  origin.detach(settled);
+  const settle: Settle = (outcome, bytes) => {
+    log(outcome, bytes);
+    resolve(origin.gate.settleEgress({ ...asked, verdict: outcome, bytes }));
+    return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });
-  return forward(request, host, secret, settle);
+  return forward(request, { host, secret, faults: env.RUNTIME_FAULTS, settle });
 }
 
-type Settle = (bytes: number) => void;
+/** Says what became of the request; resolves when the sandbox knows. */
+type Settle = (outcome: EgressRecord["verdict"], bytes: number) => Promise<void>;
 
-async function forward(request: Request, host: string, secret: EgressSecret | null, settle: Settle): Promise<Response> {
-  const upgrades = request.headers.has("upgrade");
-  const sent = countBytes(request.body, request.headers);
-  const response = await send(request, sent.body, upgrades ? null : secret).catch((error: unknown) => {
-    console.error(`Egress to ${host} failed:`, error);
-    return null;
-  });
-  if (response === null) {
-    settle(sent.bytes());
-    return unreachable(host);
-  }
-  if (response.webSocket !== null || response.body === null) {
-    settle(sent.bytes());
-    return response.webSocket === null ? withoutSecret(response, null, secret) : response;
-  }
-  const received = countBytes(response.body, response.headers, (bytes) => settle(sent.bytes() + bytes));
-  return withoutSecret(response, received.body, secret);
+interface Forwarding {
+  host: string;
+  secret: EgressSecret | null;
+  faults: FaultLog | undefined;
+  settle: Settle;
 }
 
-function send(request: Request, body: ReadableStream | null, secret: EgressSecret | null): Promise<Response> {
+async function forward(request: Request, { host, secret, faults, settle }: Forwarding): Promise<Response> {
+  const upload = new AbortController();
+  let answered = false;
+  // An upload that breaks has to break at the host too, where the runtime would end it as if it were whole. What is left of it
+  // when there is an answer already is given up by the runtime, and the answer stands.
+  const sent = countBytes(request.body, request.headers, { broke: (error) => answered || upload.abort(error) });
+  const sending = send(request, { body: sent.body, secret, signal: upload.signal });
+  const response = await sending.catch((error: unknown) => askFault(host, error, faults));
+  answered = true;
+  if (response instanceof Response) {
+    return receive(response, secret, (bytes) => void settle("allowed", sent.bytes() + bytes));
+  }
+  // Awaited, so that the answer of the command has the notice.
+  if (response === "restricted") {
+    await settle("never", 0);
+    return refusalResponse(request, host, "never");
+  }
+  await settle(upload.signal.aborted ? "allowed" : "unreachable", response === "no-answer" ? sent.bytes() : 0);
+  return unreachable(host, response);
+}
+
+/** `ended` is told how many bytes came. */
+function receive(response: Response, secret: EgressSecret | null, ended: (bytes: number) => void): Response {
+  if (response.webSocket === null) {
+    return withoutSecret(response, countBytes(response.body, response.headers, { ended }).body, secret);
+  }
+  ended(0);
+  return response;
+}
+
+interface Sending {
+  body: ReadableStream | null;
+  secret: EgressSecret | null;
+  signal: AbortSignal;
+}
+
+function send(request: Request, { body, secret: due, signal }: Sending): Promise<Response> {
   const headers = new Headers(request.headers);
+  const secret = headers.has("upgrade") ? null : due;
   for (const name of [...headers.keys()].filter((name) => /^(cf-|x-forwarded-|x-real-ip$|true-client-ip$)/.test(name)))
     headers.delete(name);
   if (secret !== null) {
@@ -91,7 +130,7 @@ function send(request: Request, body: ReadableStream | null, secret: EgressSecre
     method: request.method,
     headers,
     redirect: "manual",
-    ...(body === null ? {} : { body }),
+    ...(body === null ? {} : { body, signal }),
   });
 }
 
@@ -129,12 +168,9 @@ const unsearchable = (encoding: string): Response =>
     },
   );
 
-const unreachable = (host: string): Response =>
-  new Response(
-    `The sandbox could not reach ${host}: its name is unknown or leads to a private network, or it does not answer.\n`,
-    {
-      status: 502,
-      statusText: "The sandbox could not reach the host",
-      headers: { "content-type": "text/plain; charset=utf-8", [EGRESS_HEADER]: "unreachable" },
-    },
-  );
+const unreachable = (host: string, fault: Exclude<Fault, "restricted">): Response =>
+  new Response(`The sandbox could not reach ${host}: ${faultWords[fault]}.\n`, {
+    status: 502,
+    statusText: "The sandbox could not reach the host",
+    headers: { "content-type": "text/plain; charset=utf-8", [EGRESS_HEADER]: "unreachable" },
+  });

@@ -1,5 +1,5 @@
 // Where nothing ever goes, whatever a policy says: addresses and names that lead to the host itself, to private networks, or
-// to the metadata of a cloud. Used on what was asked for, and by the local network on what a name resolved to.
+// to the metadata of a cloud. It judges what was asked for; what a name leads to, the runtime checks as it connects.
 
 import { isAddress } from "./host-pattern.ts";
 

@@ -5,6 +5,7 @@ import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
 import { ContainerProxy as PlatformProxy } from "@cloudflare/containers";
 import type { Env } from "../env.ts";
 import { handleEgress } from "./handler.ts";
+import { MACHINE } from "./seen-hosts.ts";
 
 /** Where requests of machines come in; the name is the platform's. Calls the handler of the Container class. */
 export class ContainerProxy extends PlatformProxy {
@@ -24,22 +25,42 @@ export function handleMachineEgress(
   return handleEgress(request, env, {
     gate: env.SANDBOX.get(env.SANDBOX.idFromString(containerId)),
     from: "machine",
+    teller: MACHINE,
     detach: waitUntil,
   });
 }
 
-/** The network of an isolate (globalOutbound). */
-export class IsolateEgress extends WorkerEntrypoint<Env, { sandboxId: string }> {
+/** The network of an isolate (globalOutbound). `run` is a name for it that no other has. */
+export class IsolateEgress extends WorkerEntrypoint<Env, { sandboxId: string; run: string }> {
   override fetch(request: Request): Promise<Response> {
     return handleEgress(request, this.env, {
       gate: this.env.SANDBOX.get(this.env.SANDBOX.idFromString(this.ctx.props.sandboxId)),
       from: "isolate",
+      teller: this.ctx.props.run,
       detach: (work) => this.ctx.waitUntil(work),
     });
   }
 }
 
-/** The network of the isolates of one sandbox, which is named by its Durable Object. */
-export function isolateNetwork(env: Env, { exports }: ExecutionContext, objectName: string): Fetcher {
-  return exports.IsolateEgress({ props: { sandboxId: env.SANDBOX.idFromName(objectName).toString() } });
+export interface IsolateNetwork {
+  /** All the network there is for the code (globalOutbound). */
+  outbound: Fetcher;
+  /** What was refused to the code so far, as a sentence that is given once; null for nothing. Never rejects. */
+  refusals(): Promise<string | null>;
+}
+
+/** Of one isolate. The sandbox is named by its Durable Object. */
+export function isolateNetwork(env: Env, { exports }: ExecutionContext, objectName: string): IsolateNetwork {
+  const id = env.SANDBOX.idFromName(objectName);
+  const run = crypto.randomUUID();
+  return {
+    outbound: exports.IsolateEgress({ props: { sandboxId: id.toString(), run } }),
+    refusals: () =>
+      env.SANDBOX.get(id)
+        .takeRefusals(run)
+        .catch((error: unknown) => {
+          console.error(error);
+          return null;
+        }),
+  };
 }

@@ -5,6 +5,8 @@ export interface Passing {
   pass(chunk: Uint8Array): Uint8Array;
   /** What is left at the end. */
   rest?(): Uint8Array;
+  /** The stream that is read broke: what is passed on is not the whole. */
+  broke?(error: unknown): void;
   /** Once, however it ends. */
   end?(): void;
 }
@@ -24,7 +26,7 @@ export function passBytes(
 async function move(
   body: ReadableStream<Uint8Array>,
   writable: WritableStream<ArrayBuffer | ArrayBufferView>,
-  { pass, rest, end }: Passing,
+  { pass, rest, broke, end }: Passing,
 ): Promise<void> {
   const reader = body.getReader({ mode: "byob" });
   const writer = writable.getWriter();
@@ -33,7 +35,10 @@ async function move(
     let [next, busy] = [new ArrayBuffer(PIECE_BYTES), new ArrayBuffer(PIECE_BYTES)];
     let written: Promise<unknown> = Promise.resolve();
     for (;;) {
-      const { done, value } = await reader.read(new Uint8Array(next));
+      const { done, value } = await reader.read(new Uint8Array(next)).catch((error: unknown) => {
+        broke?.(error);
+        throw error;
+      });
       await written;
       if (done) break;
       const piece = pass(value);

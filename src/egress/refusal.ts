@@ -1,19 +1,32 @@
-// What a program, and through it a model, sees of a refused request: a 403 that no client tries again, whose reason phrase
-// and body say which host, why, and what to do. And the notice that goes with the answer of a tool.
+// What a program, and through it a model, sees of a refused request: an answer that no client tries again (403 but for pip),
+// whose reason phrase and body say which host, why, and what to do. And the notice that goes with the answer of a tool.
 
 import type { Verdict } from "./policy.ts";
 
 export type Refusal = Extract<Verdict, { allowed: false }>["why"];
 
 export function refusalResponse(request: Request, host: string, why: Refusal): Response {
-  const words = refusalWords(host, why);
-  // npm shows `error` of a JSON body, git a text; pip, requests and urllib show the reason phrase.
-  const json = /\bjson\b/.test(request.headers.get("accept") ?? "");
-  return new Response(json ? JSON.stringify({ error: words }) : `${words}\n`, {
-    status: 403,
+  const { status, type, text } = wording(request.headers, refusalWords(host, why));
+  return new Response(text, {
+    status,
     statusText: `Refused by the sandbox: ${shortWhy[why]}`,
-    headers: { "content-type": json ? "application/json" : "text/plain; charset=utf-8", [EGRESS_HEADER]: why },
+    headers: { "content-type": type, "cache-control": "no-store", [EGRESS_HEADER]: why },
   });
+}
+
+/** Where the client that asks looks for words to show. */
+function wording(headers: Headers, words: string): { status: number; type: string; text: string } {
+  const [accept, agent] = [headers.get("accept") ?? "", headers.get("user-agent") ?? ""];
+  const text = `${words}\n`;
+  // Of a page of an index pip passes over any error in silence, but says of which type a page was that it cannot read. (3xx: no
+  // error, and without a location no redirect either.)
+  if (agent.startsWith("pip/") && accept.includes("application/vnd.pypi.simple")) {
+    return { status: 300, type: `text/plain; refused="${words.replaceAll('"', "'").replaceAll("…", "...")}"`, text };
+  }
+  // npm shows `error` of a JSON body.
+  if (/\bjson\b/.test(accept)) return { status: 403, type: "application/json", text: JSON.stringify({ error: words }) };
+  // git shows a text; requests, urllib and pip, of a file, the reason phrase.
+  return { status: 403, type: "text/plain; charset=utf-8", text };
 }
 
 /** Says that an answer is ours. */

@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { matchesHost, normalizeHost, normalizePattern } from "./host-pattern.ts";
+import { secretForms } from "./secret-forms.ts";
 
 export interface EgressSecret {
   host: string;
@@ -100,21 +101,7 @@ function secretOf(entry: z.infer<typeof Entry>, secret: string): EgressSecret {
   const value = { bearer: `Bearer ${secret}`, token: `token ${secret}`, plain: secret, basic: `Basic ${pair}` }[
     entry.scheme
   ];
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), ...base64Forms(secret)];
-  if (entry.scheme === "basic") forms.push(pair);
-  // The longest first, so that one which holds another is covered whole.
-  forms.sort((a, b) => b.length - a.length);
-  return { host, path, methods, principals, header, value, forms: [...new Set(forms)] };
-}
-
-/** Alone, and inside of something longer, where its characters depend on how many bytes are before it. */
-function base64Forms(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret).length;
-  const inside = [0, 1, 2].map((before) =>
-    base64("\0".repeat(before) + secret).slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes) * 4) / 3)),
-  );
-  const all = [base64(secret), ...inside];
-  return [...all, ...all.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+  return { host, path, methods, principals, header, value, forms: secretForms(secret) };
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -5,7 +5,8 @@ import * as z from "zod";
 export const SeenHost = z.object({
   host: z.string(),
   port: z.number().int(),
-  verdict: z.enum(["allowed", "never", "ceiling", "denied", "unlisted"]),
+  /** `unreachable` was allowed, but there was no connection. */
+  verdict: z.enum(["allowed", "unreachable", "never", "ceiling", "denied", "unlisted"]),
   count: z.number().int(),
   bytes: z.number().int(),
   /** Epoch milliseconds. */

@@ -2,16 +2,20 @@
 // refusals that no answer has told of yet.
 
 import * as z from "zod";
-import type { Verdict } from "./policy.ts";
+import type { EgressSettlement } from "./handler.ts";
 import type { Refusal, RefusedHost } from "./refusal.ts";
 import { SeenHost } from "./seen-host.ts";
 
 /** More hosts than this say nothing to a reader; the oldest are forgotten. */
 const SEEN_MAX = 100;
 
+/** Who tells of what was refused to the machine: the answers of the tools that run commands in it. */
+export const MACHINE = "machine";
+
 export class SeenHosts {
   readonly #sql: SqlStorage;
-  readonly #untold = new Map<string, RefusedHost>();
+  /** Refusals that no answer has told of yet, by teller and host. A teller is the machine or one run of an isolate. */
+  readonly #untold = new Map<string, Map<string, RefusedHost>>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -20,11 +24,11 @@ export class SeenHosts {
     );
   }
 
-  add(host: string, port: number, verdict: Verdict): void {
-    if (!verdict.allowed) this.#tell(host, verdict.why);
+  add({ host, port, teller, verdict, bytes }: EgressSettlement): void {
+    if (verdict !== "allowed" && verdict !== "unreachable") this.#keep(teller, host, verdict);
     const inserted = this.#sql.exec(
-      "INSERT INTO egress VALUES (?, ?, ?, 1, 0, ?) ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at RETURNING count",
-      ...[host, port, verdict.allowed ? "allowed" : verdict.why, Date.now()],
+      "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes, last_at = excluded.last_at RETURNING count",
+      ...[host, port, verdict, bytes, Date.now()],
     );
     if (inserted.one()["count"] !== 1) return;
     this.#sql.exec(
@@ -33,12 +37,17 @@ export class SeenHosts {
     );
   }
 
-  /** What became of a request that was let through. */
-  settle({ host, port, bytes }: { host: string; port: number; bytes: number }): void {
+  /** What became of a request that was counted as allowed. */
+  settle(settlement: EgressSettlement): void {
+    const { host, port, verdict, bytes } = settlement;
+    const [more, fewer] = verdict === "allowed" ? [bytes, 0] : [0, 1];
     this.#sql.exec(
-      "UPDATE egress SET bytes = bytes + ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
-      ...[bytes, host, port],
+      "UPDATE egress SET bytes = bytes + ?, count = count - ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
+      ...[more, fewer, host, port],
     );
+    if (verdict === "allowed") return;
+    this.#sql.exec("DELETE FROM egress WHERE count = 0");
+    this.add(settlement);
   }
 
   list(): SeenHost[] {
@@ -46,9 +55,9 @@ export class SeenHosts {
   }
 
   /** Each refusal is told of once. */
-  takeRefused(): RefusedHost[] {
-    const refused = [...this.#untold.values()];
-    this.#untold.clear();
+  takeRefused(teller: string): RefusedHost[] {
+    const refused = [...(this.#untold.get(teller)?.values() ?? [])];
+    this.#untold.delete(teller);
     return refused;
   }
 
@@ -57,9 +66,14 @@ export class SeenHosts {
     this.#untold.clear();
   }
 
-  #tell(host: string, why: Refusal): void {
-    const known = this.#untold.get(host);
+  #keep(teller: string, host: string, why: Refusal): void {
+    const hosts = this.#untold.get(teller) ?? new Map<string, RefusedHost>();
+    const known = hosts.get(host);
     if (known !== undefined) known.count += 1;
-    else if (this.#untold.size < SEEN_MAX) this.#untold.set(host, { host, why, count: 1 });
+    else if (hosts.size < SEEN_MAX) hosts.set(host, { host, why, count: 1 });
+    this.#untold.set(teller, hosts);
+    // A run that was given up does not ask.
+    const [oldest] = this.#untold.keys();
+    if (this.#untold.size > SEEN_MAX && oldest !== undefined) this.#untold.delete(oldest);
   }
 }

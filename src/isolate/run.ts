@@ -1,6 +1,7 @@
 // One run: makes the isolate, hands it its host, and answers at its end, at the deadline, or when the client has gone.
 
 import { limits } from "../contract/limits.ts";
+import type { IsolateNetwork } from "../egress/outbound.ts";
 import { Budget } from "./budget.ts";
 import { platformError, thrownError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";
@@ -37,6 +38,7 @@ export class Run {
   readonly #host: IsolateHost;
   readonly #budget = new Budget();
   readonly #log: RunLog;
+  readonly #network: IsolateNetwork | null;
   readonly #ended = new AbortController();
   readonly #onEnd = new Set<() => Promise<unknown>>();
   readonly #notices = new Set<string>();
@@ -47,6 +49,7 @@ export class Run {
     this.#program = program;
     this.#grants = grants;
     this.#host = host;
+    this.#network = host.openNetwork(request.sandbox);
     this.#log = new RunLog((line) => request.onProgress(line));
   }
 
@@ -55,6 +58,7 @@ export class Run {
     const ending = await this.#untilEnd();
     this.durationMs = Date.now() - startedAt;
     const told = this.#tell(ending);
+    await this.#noticeRefusals();
     return { ...told, logs: this.#log.logs(), calls: this.#budget.calls(), notices: [...this.#notices] };
   }
 
@@ -91,14 +95,13 @@ export class Run {
 
   #start(): Promise<string> & Disposable {
     const { request, program } = { request: this.#request, program: this.#program };
-    const network = this.#host.openNetwork(request.sandbox);
     const worker = this.#host.loader.load({
       compatibilityDate,
       compatibilityFlags: program.usesNode ? ["nodejs_compat"] : ["no_nodejs_compat"],
       mainModule: MAIN_MODULE,
       modules: { ...harnessModules, "code.js": program.source },
       env: {},
-      globalOutbound: network,
+      globalOutbound: this.#network?.outbound ?? null,
       limits: { cpuMs: limits.isolateCpuMs },
     });
     const harness = worker.getEntrypoint() as unknown as Harness;
@@ -112,7 +115,7 @@ export class Run {
     return harness.run(host, {
       grants: grantedNames(this.#grants),
       input: request.input?.value,
-      hasNetwork: network !== null,
+      hasNetwork: this.#network !== null,
       callMain: program.callMain,
       modules: importable,
       atOnce: limits.runCallsAtOnce,
@@ -161,6 +164,12 @@ export class Run {
       case "answer":
         return this.#read(ending.text);
     }
+  }
+
+  /** Code that names no fetch is not worth the question to its sandbox. */
+  async #noticeRefusals(): Promise<void> {
+    const refusals = this.#program.fetches ? await this.#network?.refusals() : null;
+    if (typeof refusals === "string") this.#notices.add(refusals);
   }
 
   #read(text: unknown): { value: IsolateOutcome["value"]; error: CodeError | null } {

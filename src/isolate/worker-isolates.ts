@@ -3,6 +3,7 @@
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
+import type { IsolateNetwork } from "../egress/outbound.ts";
 import type { SandboxCalls } from "../sandbox/sandbox.ts";
 import type { SandboxState } from "../sandbox/state.ts";
 import { faultError } from "./code-error.ts";
@@ -20,8 +21,8 @@ export interface IsolateHost {
   scopes: ReadonlySet<Scope>;
   openSandbox: (name: string) => SandboxCalls;
   openState: (name: string) => SandboxState;
-  /** All the network there is for the code; null for none. */
-  openNetwork: (name: string) => Fetcher | null;
+  /** A network for one run; null for none. */
+  openNetwork: (name: string) => IsolateNetwork | null;
   /** Keeps work alive after the answer, or after the client has gone. */
   detach: (work: Promise<unknown>) => void;
 }

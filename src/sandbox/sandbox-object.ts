@@ -13,11 +13,11 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import type { EgressAdmission, EgressGate, EgressSettlement } from "../egress/handler.ts";
+import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/handler.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
 import { judge } from "../egress/policy.ts";
 import { refusalNotice } from "../egress/refusal.ts";
-import { SeenHosts } from "../egress/seen-hosts.ts";
+import { MACHINE, SeenHosts } from "../egress/seen-hosts.ts";
 import { resolveEgress } from "../egress/settings.ts";
 import type { Env } from "../env.ts";
 import { previewObject } from "../previews/preview-object.ts";
@@ -167,14 +167,19 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   }
 
   /** By the settings of this moment, so that a change of them holds for the next request of a running program. */
-  async admitEgress(host: string, port: number): Promise<EgressAdmission> {
-    const verdict = judge(host, this.#settings.current.egress, resolveEgress(this.env).bounds);
-    this.#seenHosts.add(host, port, verdict);
+  async admitEgress(request: EgressRequest): Promise<EgressAdmission> {
+    const verdict = judge(request.host, this.#settings.current.egress, resolveEgress(this.env).bounds);
+    this.#seenHosts.add({ ...request, verdict: verdict.allowed ? "allowed" : verdict.why, bytes: 0 });
     return { verdict, principal: this.#identity.principal, sandbox: this.#identity.name };
   }
 
   async settleEgress(settlement: EgressSettlement): Promise<void> {
     this.#seenHosts.settle(settlement);
+  }
+
+  /** What was refused to one run of an isolate; null for nothing. Told once. */
+  async takeRefusals(run: string): Promise<string | null> {
+    return refusalNotice(this.#seenHosts.takeRefused(run));
   }
 
   /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
@@ -279,7 +284,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   /** Refusals are told with the answers that show what a program made of them. */
   #takeNotice(operation: OperationName): string | null {
     const tells = operation === "exec" || operation === "process-read";
-    const notices = [this.#machine.takeNotice(), tells ? refusalNotice(this.#seenHosts.takeRefused()) : null];
+    const notices = [this.#machine.takeNotice(), tells ? refusalNotice(this.#seenHosts.takeRefused(MACHINE)) : null];
     return notices.filter((notice) => notice !== null).join("\n") || null;
   }
 

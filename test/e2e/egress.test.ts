@@ -1,8 +1,11 @@
 // What machines and isolates reach, through a real `npm start` on the built-in engine, against stand-ins on loopback: a table
 // of names for tests takes the place of the host's own.
 
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { connect, type McpClient, type ToolResult } from "./clients.ts";
 import { canStandIn, type StandIn, startStandIn } from "./egress/stand-in.ts";
 import { type Server, startServer } from "./start.ts";
@@ -12,6 +15,8 @@ const SECRET = "s3cr3t-7f1c0de5";
 const names = ["plain.example", "tls.example", "denied.example", "github.com", "git.example", "registry.example"];
 /** Names that lead where nothing may go. */
 const rebound = { "private.example": "10.0.0.1", "metadata.example": "169.254.169.254", "six.example": "fd00::1" };
+/** On loopback too, where nobody listens. */
+const silent = { "silent.example": "127.255.255.9" };
 
 if (!canStandIn) console.warn("SKIPPED: tests of what goes out need root, for stand-ins on ports 80 and 443");
 
@@ -24,7 +29,7 @@ describe.skipIf(!canStandIn)("egress", () => {
     standIn = await startStandIn();
     server = await startServer({
       env: {
-        ...standIn.environment(names, rebound),
+        ...standIn.environment(names, { ...rebound, ...silent }),
         EGRESS_CEILING: "internet",
         EGRESS_SECRETS: JSON.stringify([
           { host: "git.example", path: "/private", secret: "GIT_TOKEN", scheme: "basic" },
@@ -49,6 +54,16 @@ describe.skipIf(!canStandIn)("egress", () => {
   const configure = (settings: object, sandbox = "default"): Promise<ToolResult> =>
     client.call("sandbox", { action: "configure", ...settings, sandbox });
 
+  const auditLog = () => readFileSync(join(server.stateDir, "egress.jsonl"), "utf8");
+  /** Of the audit log, of one sandbox, oldest first, without the time. */
+  const records = (sandbox: string): unknown[] =>
+    auditLog()
+      .trim()
+      .split("\n")
+      .map((line) => z.looseObject({ at: z.iso.datetime(), sandbox: z.string() }).parse(JSON.parse(line)))
+      .filter((record) => record.sandbox === sandbox)
+      .map(({ at: _, ...record }) => record);
+
   describe("what is reached under which policy", () => {
     const policies = {
       none: { egress: "none" },
@@ -70,10 +85,10 @@ describe.skipIf(!canStandIn)("egress", () => {
       "http://metadata.google.internal/": { none: 403, packages: 403, listed: 403, internet: 403 },
       "http://0x7f000002/": { none: "exit 7", packages: "exit 7", listed: "exit 7", internet: "exit 7" },
       // Names that lead to private addresses: found out in one step with the connection.
-      "http://private.example/": { none: 403, packages: 403, listed: 502, internet: 502 },
-      "https://private.example/": { none: 403, packages: 403, listed: 502, internet: 502 },
-      "http://metadata.example/": { none: 403, packages: 403, listed: 403, internet: 502 },
-      "http://six.example/": { none: 403, packages: 403, listed: 403, internet: 502 },
+      "http://private.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
+      "https://private.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
+      "http://metadata.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
+      "http://six.example/": { none: 403, packages: 403, listed: 403, internet: 403 },
       "-L https://tls.example/redirect?to=https://denied.example/": {
         none: 403,
         packages: 403,
@@ -182,7 +197,9 @@ print("listening")`;
         sentence,
       ],
       ["urllib", `python3 -c 'import urllib.request; urllib.request.urlopen("https://denied.example/")'`, reason],
-      ["pip", "pip download --no-cache-dir https://denied.example/left_pad-1.0-py3-none-any.whl", reason],
+      ["pip, of a file", "pip download --no-cache-dir https://denied.example/left_pad-1.0-py3-none-any.whl", reason],
+      ["pip, of an index", "pip download --index-url https://denied.example/simple left-pad", sentence],
+      ["pip install", "pip install --target /tmp/t --index-url https://denied.example/simple left-pad", sentence],
       [
         "openssl",
         "echo | openssl s_client -connect denied.example:443 -verify_return_error 2>&1 | grep 'return code'",
@@ -204,6 +221,35 @@ print("listening")`;
     test("is told once", async () => {
       await exec("curl -s https://denied.example/", sandbox);
       expect((await exec("true", sandbox)).structured?.["notice"]).toBeUndefined();
+    });
+
+    test("of what run_js fetched is told with its own answer, and with no other", async () => {
+      const sandbox = "tellers";
+      // Refused while no call waits for it: the next command's answer tells.
+      await client.call("exec", { command: "sleep 1; curl -s https://denied.example/", background: true, sandbox });
+      await expect.poll(() => records(sandbox).length).toBe(1);
+      const code = `for (const url of ["http://plain.example/", "https://tls.example/", "http://plain.example/again"]) await fetch(url);
+        throw new Error("after all")`;
+      const [first, other] = await Promise.all([
+        client.call("run_js", { code, sandbox }),
+        client.call("run_js", { code: `(await fetch("https://git.example/")).status`, sandbox }),
+      ]);
+      const words = "The sandbox's egress policy refused connections to";
+      const notice = `${words} plain.example (2 times), tls.example (once). To allow them: sandbox {action: "configure", allow: ["plain.example","tls.example"]}.`;
+      expect(first.structured).toMatchObject({ error: { message: "after all" }, notice });
+      expect(first.text).toContain(`Notice: ${notice}`);
+      expect(other.structured).toMatchObject({
+        value: 403,
+        notice: `${words} git.example (once). To allow it: sandbox {action: "configure", allow: ["git.example"]}.`,
+      });
+      const { structured } = await exec("true", sandbox);
+      expect(structured?.["notice"]).toMatch(/refused connections to denied\.example \(once\)/);
+    });
+
+    test("of a command that run_js ran is told with its answer too", async () => {
+      const code = `(await sandbox.exec("curl -s https://denied.example/")).exit_code`;
+      const { structured } = await client.call("run_js", { code, sandbox });
+      expect(structured).toMatchObject({ value: 0, notice: expect.stringContaining("denied.example (once)") });
     });
 
     test("of requests has the words too, where requests is installed", async () => {
@@ -272,6 +318,30 @@ print("listening")`;
     expect(status.text).toContain("- egress: packages\n- allow: plain.example\n");
   });
 
+  test("status tells what was refused by the runtime, and what was not there, from what was reached", async () => {
+    const sandbox = "faults";
+    await configure({ egress: "internet" }, sandbox);
+    const targets = ["http://private.example", "https://six.example", "http://nobody.example", "http://silent.example"];
+    const result = await exec(`for target in ${targets.join(" ")}; do curl -s $target/; done`, sandbox);
+    expect(String(result.structured?.["stdout"]).trim().split("\n")).toEqual([
+      "The sandbox refused to connect to private.example: local, private and metadata addresses are never reached from it.",
+      "The sandbox refused to connect to six.example: local, private and metadata addresses are never reached from it.",
+      "The sandbox could not reach nobody.example: there is no such name.",
+      "The sandbox could not reach silent.example: it does not answer.",
+    ]);
+    expect(result.structured?.["notice"]).toContain(
+      "refused connections to private.example (once, local or private: never reached), six.example (once, local or private: never reached).",
+    );
+    const status = await client.call("sandbox", { action: "status", sandbox });
+    expect(status.structured?.["hosts"]).toEqual([
+      { host: "silent.example", port: 80, verdict: "unreachable", count: 1, bytes: 0 },
+      { host: "nobody.example", port: 80, verdict: "unreachable", count: 1, bytes: 0 },
+      { host: "six.example", port: 443, verdict: "never", count: 1, bytes: 0 },
+      { host: "private.example", port: 80, verdict: "never", count: 1, bytes: 0 },
+    ]);
+    expect(status.text).toContain("- nobody.example:80: unreachable once\n");
+  });
+
   test.each<[settings: object, words: string]>([
     [{ egress: "all" }, 'egress is "all"; give one of none, packages, internet'],
     [{ allow: ["https://x.example/"] }, 'allow has "https://x.example/"; give host names'],
@@ -281,6 +351,66 @@ print("listening")`;
     const result = await configure(settings);
     expect(result.isError).toBe(true);
     expect(result.text).toContain(words);
+  });
+
+  describe("the audit log", () => {
+    test("has a record of each request: who, where to, the verdict and the bytes, and nothing else", async () => {
+      const sandbox = "audited";
+      await configure({ egress: "none", allow: ["plain.example", "registry.example", "private.example"] }, sandbox);
+      const marked = "-H 'x-mine: marked-header' -d marked-body";
+      await exec(
+        [
+          `curl -s ${marked} 'https://registry.example/marked-path?marked-query'`,
+          "curl -s 'http://plain.example/bytes?count=1000'",
+          `curl -s ${marked} https://denied.example/marked-path`,
+          `curl -s ${marked} 'http://169.254.169.254/marked-path?marked-query'`,
+          `curl -s ${marked} http://private.example/marked-path`,
+          "head -c 3000000 /dev/zero | curl -s -H 'expect:' -T - http://plain.example/count",
+        ].join("; "),
+        sandbox,
+      );
+      const code = `await fetch("https://registry.example/count", { method: "POST", body: "marked-body" });
+        await (await fetch("https://registry.example/marked-path")).text(); await fetch("https://denied.example/marked-path")`;
+      await client.call("run_js", { code, sandbox });
+      const principal = "local";
+      const machine = { from: "machine", principal, sandbox };
+      const isolate = { from: "isolate", principal, sandbox };
+      await expect
+        .poll(() => records(sandbox))
+        .toEqual([
+          {
+            ...machine,
+            host: "registry.example",
+            port: 443,
+            verdict: "allowed",
+            bytes: "marked-body".length + "POST registry.example/marked-path?marked-query\n".length,
+          },
+          { ...machine, host: "plain.example", port: 80, verdict: "allowed", bytes: 1000 },
+          { ...machine, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
+          { ...machine, host: "169.254.169.254", port: 80, verdict: "never", bytes: 0 },
+          { ...machine, host: "private.example", port: 80, verdict: "never", bytes: 0 },
+          { ...machine, host: "plain.example", port: 80, verdict: "allowed", bytes: 3_000_000 + 7 },
+          { ...isolate, host: "registry.example", port: 443, verdict: "allowed", bytes: "marked-body".length + 2 },
+          {
+            ...isolate,
+            host: "registry.example",
+            port: 443,
+            verdict: "allowed",
+            bytes: "GET registry.example/marked-path\n".length,
+          },
+          { ...isolate, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
+        ]);
+      expect(auditLog()).not.toMatch(/marked|\/|authorization|s3cr3t/);
+      expect(server.output()).not.toMatch(/marked|"event":"egress"/);
+    });
+
+    test("has what had come by the time the client broke off", async () => {
+      const sandbox = "broken-off";
+      await configure({ allow: ["plain.example"] }, sandbox);
+      expect(await output("curl -sN http://plain.example/endless | head -c 50 | wc -c", sandbox)).toBe("50\n");
+      await expect.poll(() => records(sandbox)).toMatchObject([{ verdict: "allowed" }]);
+      expect(z.object({ bytes: z.number() }).parse(records(sandbox)[0]).bytes).toBeGreaterThanOrEqual(50);
+    });
   });
 
   describe("a secret", () => {
@@ -387,6 +517,26 @@ print(found)`;
       };`;
     const result = await client.call("exec", { command: "node --input-type=module -", stdin: script, sandbox });
     expect(result.structured?.["stdout"]).toBe("first false last true\necho hello\n5000000\n");
+  });
+
+  test("an upload that the machine breaks off is not taken for a whole one", async () => {
+    const sandbox = "broken-upload";
+    await configure({ allow: ["plain.example"] }, sandbox);
+    const script = `
+import socket, time
+for head, body in ((b"transfer-encoding: chunked", b"5\\r\\nfirst\\r\\n"), (b"content-length: 10", b"first")):
+    s = socket.create_connection(("plain.example", 80))
+    s.sendall(b"PUT /count HTTP/1.1\\r\\nhost: plain.example\\r\\n" + head + b"\\r\\n\\r\\n" + body)
+    time.sleep(0.3)
+    s.close()`;
+    standIn.seen.length = 0;
+    await client.call("exec", { command: "python3 -", stdin: script, sandbox });
+    await expect.poll(() => records(sandbox).length).toBe(2);
+    expect(standIn.seen.map(({ method, whole }) => [method, whole])).toEqual([
+      ["PUT", false],
+      ["PUT", false],
+    ]);
+    expect(records(sandbox)).toMatchObject([{ verdict: "allowed", bytes: 5 }, { host: "plain.example" }]);
   });
 
   test("a real package is installed, where a registry is reachable", async () => {

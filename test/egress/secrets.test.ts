@@ -1,7 +1,9 @@
 // Which secret goes to which request, and that it does not come back.
 
+import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { redactBytes, redactText } from "../../src/egress/redact.ts";
+import { secretForms } from "../../src/egress/secret-forms.ts";
 import { parseSecrets, secretFor } from "../../src/egress/secrets.ts";
 
 const entry = { host: "git.example", secret: "TOKEN" };
@@ -123,12 +125,36 @@ test.each<[title: string, setting: string]>([
   expect(String(log.mock.calls)).not.toContain("s3cr3t");
 });
 
-test("redactText() covers every form", () => {
-  const [secret] = parse([{ ...entry, scheme: "basic" }]);
-  const forms = secret?.forms ?? [];
-  for (const form of ["s3cr3t/+ü", encodeURIComponent("s3cr3t/+ü"), secret?.value.slice("Basic ".length) ?? ""]) {
-    expect(redactText(`a${form}b`, forms)).toBe(`a${"*".repeat(form.length)}b`);
-  }
+const token = 's3cr3t/+"ü?>~';
+const bytes = Buffer.from(token);
+
+test.each<[title: string, echo: string]>([
+  ["itself", token],
+  ["in a URL", encodeURIComponent(token)],
+  ["in a URL, in lower case", encodeURIComponent(token).replace(/%../g, (escaped) => escaped.toLowerCase())],
+  ["in JSON", JSON.stringify(token).slice(1, -1)],
+  ["in hexadecimal", bytes.toString("hex")],
+  ["in hexadecimal, in capitals", bytes.toString("hex").toUpperCase()],
+])("redactText() covers a credential %s, and nothing beside it", (_, echo) => {
+  expect(redactText(`a=${echo}&b`, secretForms(token))).toBe(`a=${"*".repeat(echo.length)}&b`);
+});
+
+test.each(["", "a", "ab", "abc", "x-access-token:", '{"authorization":"Bearer '])(
+  "redactText() covers a credential in base64 after %j",
+  (before) => {
+    for (const alphabet of ["base64", "base64url"] as const) {
+      const echo = Buffer.from(`${before}${token}"}`).toString(alphabet);
+      const redacted = redactText(`<${echo}>`, secretForms(token));
+      expect(redacted.length).toBe(echo.length + 2);
+      // Of its first and last byte some bits may stay, not more.
+      const left = Buffer.from(redacted.slice(1, -1).replaceAll("*", "A"), alphabet);
+      for (let at = 0; at + 2 <= bytes.length; at += 1) expect(left.includes(bytes.subarray(at, at + 2))).toBe(false);
+    }
+  },
+);
+
+test("secretForms() of what is short are few, so that nothing is found by chance", () => {
+  expect(secretForms("abc")).toEqual(["616263", "abc"]);
 });
 
 test.each(["s3cr3t/+ü", "0ther", "x?>y~~~z"])(
@@ -162,4 +188,26 @@ test("redactBytes() finds a form wherever a stream is cut", () => {
       expect([...out, Buffer.from(rest()).toString()].join("")).toBe(expected);
     }
   }
+});
+
+test("redactBytes() blanks what redactText() does, however a stream is cut", () => {
+  const forms = secretForms(token);
+  const part = fc.oneof(
+    fc.constantFrom(...forms, token.slice(0, 4), token.slice(1), bytes.toString("base64"), "*", "s"),
+    fc.string({ maxLength: 8 }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(400), { maxLength: 8 }), (parts, places) => {
+      const whole = Buffer.from(parts.join(""));
+      const cuts = [0, ...places.map((place) => Math.min(place, whole.length)).sort((a, b) => a - b), whole.length];
+      const { pass, rest } = redactBytes(forms);
+      const out = cuts.slice(1).map((cut, index) => Buffer.from(pass(whole.subarray(cuts[index], cut))));
+      const expected = forms.reduce(
+        (text, form) => text.replaceAll(form, "*".repeat(Buffer.byteLength(form))),
+        parts.join(""),
+      );
+      expect(Buffer.concat([...out, rest()]).toString()).toBe(expected);
+    }),
+    { numRuns: 2_000 },
+  );
 });

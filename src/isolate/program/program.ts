@@ -12,6 +12,8 @@ export interface Program {
   callMain: boolean;
   /** It may use what the platform has for Node (and a start with it takes longer). */
   usesNode: boolean;
+  /** It names what reaches out. */
+  fetches: boolean;
   /** From a place in `source` to the one in the text that was given. */
   original(position: Position): Position;
 }
@@ -25,6 +27,7 @@ export function prepareProgram(given: string): Program {
     source: made.text,
     callMain,
     usesNode: /\b(Buffer|process|setImmediate|global|import)\b/.test(text),
+    fetches: /\bfetch\b/.test(text),
     original: (position) => original(positionAt(text, made.originalOffset(offsetAt(made.text, position)))),
   };
 }

@@ -23,6 +23,8 @@ export interface SeenRequest {
   headers: Record<string, string | string[] | undefined>;
   /** Names and values as they came, repeats too. */
   rawHeaders: readonly string[];
+  /** Its body came to an end. */
+  whole: boolean;
 }
 
 export interface StandIn {
@@ -55,12 +57,13 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
   const seen: SeenRequest[] = [];
   const upgrades: IncomingHttpHeaders[] = [];
   const answer: RequestListener = (request, response) => {
-    seen.push({
-      ...{ host: request.headers.host ?? "", method: request.method ?? "", path: request.url ?? "" },
-      headers: request.headers,
-      rawHeaders: request.rawHeaders,
+    const { method = "", url = "", headers, rawHeaders } = request;
+    const entry = { host: headers.host ?? "", method, path: url, headers, rawHeaders, whole: false };
+    seen.push(entry);
+    request.once("end", () => {
+      entry.whole = true;
     });
-    const [path = ""] = (request.url ?? "").split("?");
+    const [path = ""] = url.split("?");
     const start = Object.keys(routes).find((route) => route.endsWith("/") && path.startsWith(route));
     (routes[path] ?? routes[start ?? ""] ?? serve)(request, response);
   };
@@ -117,6 +120,10 @@ const serve: RequestListener = (request, response) => {
         (count) => response.end(String(count)),
         () => response.destroy(),
       );
+    case "/endless": {
+      const timer = setInterval(() => response.write("more\n"), 10);
+      return void response.once("close", () => clearInterval(timer));
+    }
     case "/slow":
       response.write("first\n");
       return void setTimeout(() => response.end("last\n"), 400);
