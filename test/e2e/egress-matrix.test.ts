@@ -420,6 +420,37 @@ print(sorted({f"{value} {key}" for key, value in said.items() if value != "refus
     });
   });
 
+  test("an isolate has fetch, with WebSockets by upgrade, and no other way out", async () => {
+    const code = `
+      const upgrade = async (url) => {
+        const { status, webSocket } = await fetch(url, { headers: { upgrade: "websocket" } });
+        if (webSocket === null) return status;
+        webSocket.accept();
+        webSocket.send("hello");
+        const { data } = await new Promise((resolve) => webSocket.addEventListener("message", resolve, { once: true }));
+        webSocket.close();
+        return data;
+      };
+      const fails = async (what) => { try { await what(); return false; } catch { return true; } };
+      return {
+        allowed: await upgrade("https://web.example/socket"),
+        denied: await upgrade("https://denied.example/socket"),
+        private: await upgrade("http://lan.rebound.example/"),
+        refused: await Promise.all([
+          () => import("cloudflare:sockets"), () => import("cloudflare:workers"), () => import("node:net"), () => import("node:dgram"),
+          () => import("node:dns"), () => import("node:http"), () => import("https://web.example/"), () => new WebSocket("wss://web.example/socket"),
+          () => new EventSource("https://web.example/"), () => fetch("file:///etc/passwd"), () => fetch("ftp://web.example/"),
+          () => globalThis.connect("web.example:80"),
+        ].map(fails)),
+      };`;
+    const { text } = await client.call("run_js", { code, sandbox: "internet" });
+    expect(JSON.parse(text)).toEqual({
+      ...{ allowed: "echo hello", denied: 403, private: expect.toBeOneOf([403, 502]) },
+      refused: Array(12).fill(true),
+    });
+    expect(victims).toBe(0);
+  });
+
   test("this host's resolver is asked for the names that are reached, and for no others", async () => {
     names.addresses.set("asked.rebound.example", [standIn.address]);
     names.asked.clear();
