@@ -224,10 +224,10 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
         await response.text();
         return [response.status, response.headers.get("x-sandbox-egress")];
       }));`;
-    const { text } = await on.call("run_js", { code, input: urls, sandbox });
+    const { structured } = await on.call("run_js", { code, input: urls, sandbox });
     return z
       .array(z.tuple([z.number(), z.string().nullable()]))
-      .parse(JSON.parse(text))
+      .parse(structured?.["value"])
       .map(([status, header]) => verdictOf(status, header));
   };
 
@@ -443,8 +443,8 @@ print(sorted({f"{value} {key}" for key, value in said.items() if value != "refus
           () => globalThis.connect("web.example:80"),
         ].map(fails)),
       };`;
-    const { text } = await client.call("run_js", { code, sandbox: "internet" });
-    expect(JSON.parse(text)).toEqual({
+    const { structured } = await client.call("run_js", { code, sandbox: "internet" });
+    expect(structured?.["value"]).toEqual({
       ...{ allowed: "echo hello", denied: 403, private: expect.toBeOneOf([403, 502]) },
       refused: Array(12).fill(true),
     });
