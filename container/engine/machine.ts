@@ -58,6 +58,9 @@ export async function startMachine(host: MachineHost, environment: Record<string
   };
   try {
     await upWithin(child, ended, AbortSignal.any([host.closing, AbortSignal.timeout(MACHINE_START_MS)]));
+    void ended.then((code) => {
+      if (!killed && !AS_TOLD.has(code)) console.error(`machine ${name} ended with ${code}: ${stderr().trim()}`);
+    });
     return new RunningMachine({ ended, removed, kill, captured, socketPath: join(directory, "relay/socket") });
   } catch (error) {
     kill();
@@ -85,5 +88,8 @@ function upWithin(child: ChildProcess, ended: Promise<number>, limit: AbortSigna
     void ended.then((code) => reject(new Error(`exited with ${code}`)));
   });
 }
+
+/** What a runner that ends because it was told to, or by its parent's end, exits with. */
+const AS_TOLD: ReadonlySet<number> = new Set([0, 128 + constants.signals.SIGTERM]);
 
 const signalCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];

@@ -224,10 +224,10 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
         await response.text();
         return [response.status, response.headers.get("x-sandbox-egress")];
       }));`;
-    const { text } = await on.call("run_js", { code, input: urls, sandbox });
+    const { structured } = await on.call("run_js", { code, input: urls, sandbox });
     return z
       .array(z.tuple([z.number(), z.string().nullable()]))
-      .parse(JSON.parse(text))
+      .parse(structured?.["value"])
       .map(([status, header]) => verdictOf(status, header));
   };
 
@@ -418,6 +418,37 @@ print(sorted({f"{value} {key}" for key, value in said.items() if value != "refus
         ["no line", "no address", "another line", "an endless line", "a header"].map((name) => [name, "ended"]),
       ),
     });
+  });
+
+  test("an isolate has fetch, with WebSockets by upgrade, and no other way out", async () => {
+    const code = `
+      const upgrade = async (url) => {
+        const { status, webSocket } = await fetch(url, { headers: { upgrade: "websocket" } });
+        if (webSocket === null) return status;
+        webSocket.accept();
+        webSocket.send("hello");
+        const { data } = await new Promise((resolve) => webSocket.addEventListener("message", resolve, { once: true }));
+        webSocket.close();
+        return data;
+      };
+      const fails = async (what) => { try { await what(); return false; } catch { return true; } };
+      return {
+        allowed: await upgrade("https://web.example/socket"),
+        denied: await upgrade("https://denied.example/socket"),
+        private: await upgrade("http://lan.rebound.example/"),
+        refused: await Promise.all([
+          () => import("cloudflare:sockets"), () => import("cloudflare:workers"), () => import("node:net"), () => import("node:dgram"),
+          () => import("node:dns"), () => import("node:http"), () => import("https://web.example/"), () => new WebSocket("wss://web.example/socket"),
+          () => new EventSource("https://web.example/"), () => fetch("file:///etc/passwd"), () => fetch("ftp://web.example/"),
+          () => globalThis.connect("web.example:80"),
+        ].map(fails)),
+      };`;
+    const { structured } = await client.call("run_js", { code, sandbox: "internet" });
+    expect(structured?.["value"]).toEqual({
+      ...{ allowed: "echo hello", denied: 403, private: expect.toBeOneOf([403, 502]) },
+      refused: Array(12).fill(true),
+    });
+    expect(victims).toBe(0);
   });
 
   test("this host's resolver is asked for the names that are reached, and for no others", async () => {

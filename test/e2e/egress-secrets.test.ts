@@ -308,7 +308,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
       }
       return { found, enough: texts > 1000 && seen.size > 500, errors: errors.map(String), env: typeof process === "object" ? Object.keys(process.env) : [] };`;
     const input = [SECRET.slice(0, 8), SECRET.slice(8)];
-    const { text } = await client.call("run_js", { code, input });
-    expect(JSON.parse(text)).toEqual({ found: [], enough: true, errors: [expect.any(String)], env: [] });
+    const { structured } = await client.call("run_js", { code, input });
+    expect(structured?.["value"]).toEqual({ found: [], enough: true, errors: [expect.any(String)], env: [] });
   });
 });

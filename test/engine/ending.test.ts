@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { STOP_MS } from "../../container/engine/limits.ts";
 import {
   type EngineUnderTest,
   homeOf,
@@ -25,6 +26,12 @@ const machinesOnDisk = (): string[] =>
     .filter((name) => name.startsWith("run-"))
     .flatMap((run) => readdirSync(join(engine.stateDir, run, "machines")));
 
+/** The host's mounts with a path of the engine's; other programs have theirs. */
+const mountsOf = (under: EngineUnderTest): string[] =>
+  readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .filter((line) => line.includes(homeOf(under).replaceAll(" ", "\\040")));
+
 /** Every control group of any engine, in whichever hierarchy. */
 const groups = (): string =>
   execFileSync("find", ["/sys/fs/cgroup", "-name", "sandbox-mcp-run-*"], { encoding: "utf8" });
@@ -36,7 +43,6 @@ const groupsOf = (pid: number): string[] =>
 
 describe.each(users)("with an engine run by %s", (user) => {
   it("leaves nothing when the engine is told to stop", async () => {
-    const mounts = readFileSync("/proc/self/mountinfo", "utf8");
     engine = await startEngine({ user });
     await engine.startMachine("a");
     await engine.startMachine("b");
@@ -49,11 +55,11 @@ describe.each(users)("with an engine run by %s", (user) => {
     const began = Date.now();
     engine.signal("SIGTERM");
     expect(await engine.exited).toBe(0);
-    expect(Date.now() - began).toBeLessThan(3_000);
+    expect(Date.now() - began).toBeLessThan(STOP_MS);
     expect(processes.filter(isAlive)).toEqual([]);
     expect(groupsOf(engine.pid)).toEqual([]);
     expect(readdirSync(engine.stateDir).filter((name) => name.startsWith("run-"))).toEqual([]);
-    expect(readFileSync("/proc/self/mountinfo", "utf8")).toBe(mounts);
+    expect(mountsOf(engine)).toEqual([]);
   });
 
   it("ends all machines when the engine is killed, and the next one starts clean", async () => {
@@ -65,7 +71,7 @@ describe.each(users)("with an engine run by %s", (user) => {
     expect(processes.length).toBeGreaterThan(3);
     engine.signal("SIGKILL");
     await engine.exited;
-    await until(() => !processes.some(isAlive), "every process of the machine is gone", 2_000);
+    await until(() => !processes.some(isAlive), "every process of the machine is gone");
     engine = await startEngine({ user });
     await engine.startMachine("a");
     expect((await engine.exec("a", "echo again")).output).toBe("again\n");

@@ -86,16 +86,18 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
       cwd: "/",
       env: { PATH: process.env["PATH"], HOME: home, HOST_SECRET: "of the host", ...options.environment },
       // Its session has a file of the host open, as one is that was started by `exec 200<file`.
-      stdio: ["ignore", "pipe", "inherit", ...Array<"ignore">(197).fill("ignore"), hostFile],
+      stdio: ["ignore", "pipe", "pipe", ...Array<"ignore">(197).fill("ignore"), hostFile],
       ...(user === "ordinary" && isRoot ? { uid: ORDINARY_UID, gid: ORDINARY_UID } : {}),
     },
   );
   closeSync(hostFile);
+  const said: string[] = [];
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void said.push(text));
   const exited = new Promise<number | string>((resolve) =>
     child.once("exit", (code, signal) => resolve(code ?? signal ?? "")),
   );
-  await firstLine(child, exited);
-  return new RunningEngine(child, exited, home, socketPath);
+  await firstLine(child, exited, said);
+  return new RunningEngine(child, exited, home, socketPath, said);
 }
 
 /** One for each user and test file: engines in it follow each other, as a user's do. */
@@ -129,10 +131,10 @@ function makeHome(user: EngineUser): string {
   return home;
 }
 
-function firstLine(child: ChildProcess, exited: Promise<number | string>): Promise<void> {
+function firstLine(child: ChildProcess, exited: Promise<number | string>, said: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.once("data", () => resolve());
-    void exited.then((code) => reject(new Error(`The engine exited with ${code}`)));
+    void exited.then((code) => reject(new Error(`The engine exited with ${code}: ${said.join("")}`)));
   });
 }
 
@@ -142,13 +144,22 @@ class RunningEngine implements EngineUnderTest {
   readonly exited: Promise<number | string>;
   readonly #child: ChildProcess;
   readonly #socketPath: string;
+  /** On standard error. */
+  readonly #said: readonly string[];
 
-  constructor(child: ChildProcess, exited: Promise<number | string>, home: string, socketPath: string) {
+  constructor(
+    child: ChildProcess,
+    exited: Promise<number | string>,
+    home: string,
+    socketPath: string,
+    said: readonly string[],
+  ) {
     this.pid = child.pid ?? 0;
     this.stateDir = join(home, "state");
     this.exited = exited;
     this.#child = child;
     this.#socketPath = socketPath;
+    this.#said = said;
   }
 
   api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -173,7 +184,10 @@ class RunningEngine implements EngineUnderTest {
 
   async exec(name: string, command: string): Promise<{ code: number | string; output: string }> {
     const socket = await this.connect(name, 39_100);
-    if (socket === undefined) throw new Error("The runner's port does not answer");
+    if (socket === undefined) {
+      const { body } = await this.api("GET", `/containers/${name}/json`);
+      throw new Error(`The runner's port does not answer: ${JSON.stringify(body)} ${this.#said.join("")}`);
+    }
     return new Promise((resolve, reject) => {
       const call = request({ createConnection: () => socket, method: "POST", path: "/" }, (response) => {
         readText(response).then((text) => resolve(ExecAnswer.parse(JSON.parse(text))), reject);

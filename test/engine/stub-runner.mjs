@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 
 process.chdir("/workspace");
+// As the real one: whatever goes wrong in one command's affairs, the others' go on.
+process.on("uncaughtException", (error) => console.error(error));
 createServer((request, response) => {
   let command = "";
   request.on("data", (chunk) => {
