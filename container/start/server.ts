@@ -139,6 +139,7 @@ async function startServe(options: ServerOptions, socket: string | null): Promis
       SERVE_OPTIONS: JSON.stringify(serveOptions),
       MINIFLARE_WORKERD_PATH: join(projectDir, "container/start/workerd"),
       WORKERD: process.env["MINIFLARE_WORKERD_PATH"] ?? workerdPath(),
+      SANDBOX_MCP_NODE: process.execPath,
       // Nothing is asked of the network for a local server.
       WRANGLER_SEND_METRICS: "false",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",

@@ -16,45 +16,42 @@ export function isNeverAddress(text: string): boolean {
   const address = text.replace(/%.*$/, "");
   if (!address.includes(":")) {
     const bytes = parseV4(address);
-    return bytes === null || NEVER_V4.some(([network, bits]) => isWithin(bytes, network, bits));
+    return bytes === null || isNeverV4(bytes);
   }
   const words = parseV6(address);
   if (words === null) return true;
   const embedded = embeddedV4(words);
-  if (embedded !== null) return NEVER_V4.some(([network, bits]) => isWithin(embedded, network, bits));
-  // Only global unicast, without the documentation prefix, 6to4 and Teredo, which carry other addresses.
-  const [first = 0, second = 0] = words;
-  if ((first & 0xe000) !== 0x2000) return true;
-  return first === 0x2002 || (first === 0x2001 && (second === 0 || second === 0xdb8));
+  return embedded === null ? NEVER_V6.some((network) => isWithinV6(words, network)) : isNeverV4(embedded);
 }
 
 type Bytes = readonly [number, number, number, number];
 
-const NEVER_V4: readonly (readonly [Bytes, number])[] = [
-  [[0, 0, 0, 0], 8],
-  [[10, 0, 0, 0], 8],
-  [[100, 64, 0, 0], 10],
-  [[127, 0, 0, 0], 8],
-  [[169, 254, 0, 0], 16],
-  [[172, 16, 0, 0], 12],
-  [[192, 0, 0, 0], 24],
-  [[192, 0, 2, 0], 24],
-  [[192, 88, 99, 0], 24],
-  [[192, 168, 0, 0], 16],
-  [[198, 18, 0, 0], 15],
-  [[198, 51, 100, 0], 24],
-  [[203, 0, 113, 0], 24],
+const NEVER_V4 = [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
+  ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
   // A cloud's metadata service that has a public address.
-  [[168, 63, 129, 16], 32],
-  [[224, 0, 0, 0], 3],
+  "168.63.129.16/32",
+  "224.0.0.0/3",
 ];
+/** All but global unicast (2000::/3), of that the documentation prefix, and 6to4 and Teredo, which carry other addresses. */
+const NEVER_V6 = ["::/3", "4000::/2", "8000::/1", "2001::/32", "2001:db8::/32", "2002::/16"];
+/** In CIDR notation, for the runtime's own check of what a name leads to. */
+export const NEVER_NETWORKS: readonly string[] = [...NEVER_V4, ...NEVER_V6];
 
-function isWithin(bytes: Bytes, network: Bytes, bits: number): boolean {
-  const mask = (0xffffffff << (32 - bits)) >>> 0;
-  return (number(bytes) & mask) >>> 0 === (number(network) & mask) >>> 0;
-}
+const isNeverV4 = (bytes: Bytes): boolean =>
+  NEVER_V4.some((network) => {
+    const [address = "", bits] = network.split("/");
+    const mask = (0xffffffff << (32 - Number(bits))) >>> 0;
+    return (number(bytes) & mask) >>> 0 === number(parseV4(address) ?? bytes);
+  });
 
 const number = ([a, b, c, d]: Bytes): number => ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+
+function isWithinV6(words: readonly number[], network: string): boolean {
+  const [address = "", bits] = network.split("/");
+  const binary = (of: readonly number[]) => of.map((word) => word.toString(2).padStart(16, "0")).join("");
+  return binary(words).slice(0, Number(bits)) === binary(parseV6(address) ?? []).slice(0, Number(bits));
+}
 
 function parseV4(text: string): Bytes | null {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);

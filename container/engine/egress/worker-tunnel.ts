@@ -49,6 +49,12 @@ export function tunnel(client: Duplex, { address, header }: Destination, port: n
 
 /** One for all: what is in it is passed on before anything else is read. Memory of its own for each piece costs a third more. */
 const received = Buffer.allocUnsafe(256 * 1024);
+
+/** Of the first request of a connection, as far as it came at once. */
+const headOf = (first: Buffer): string => first.toString("latin1", 0, HEAD_MAX).split(HEAD_END, 1)[0] ?? "";
+const EXPECTS_CONTINUE = /\r\nexpect: *100-continue *(\r\n|$)/i;
+/** RFC 9110, section 10.1.1: a final answer may still refuse. */
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const HEAD_END = "\r\n\r\n";
 const HEAD_MAX = 4_096;
 
@@ -66,5 +72,9 @@ function join(client: Duplex, worker: Socket): void {
     .on("end", () => client.end())
     .on("error", () => client.destroy())
     .on("close", () => client.destroy());
+  // workerd never says it, and curl waits a second for it before each large upload.
+  client.once("data", (first: Buffer) => {
+    if (EXPECTS_CONTINUE.test(headOf(first))) client.write(CONTINUE);
+  });
   client.pipe(worker);
 }

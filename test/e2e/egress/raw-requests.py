@@ -1,5 +1,5 @@
 # Sends bytes to hosts, as they are, and reports what came back: for requests that no ordinary client would make. CASES is
-# {name: {host, send, socket?, tls?, sni?, methods?, until?, drip?, patience?}}; all run at once. Printed: {name: {answers, end, seconds}} as JSON, compressed.
+# {name: {host, send, tls?, sni?, methods?, until?, drip?, patience?}}; all run at once. Printed: {name: {answers, end, seconds}} as JSON, compressed.
 
 import base64, http.client, io, json, os, socket, ssl, threading, time, zlib
 
@@ -22,12 +22,8 @@ class Reader:
 
 def talk(case):
     tls = case.get("tls", True)
-    if "socket" in case:
-        connection = socket.socket(socket.AF_UNIX)
-        connection.connect(case["socket"])
-    else:
-        connection = socket.create_connection((case["host"], 443 if tls else 80), 10)
-    if tls is True and "socket" not in case:
+    connection = socket.create_connection((case["host"], 443 if tls else 80), 10)
+    if tls is True:
         context = ssl.create_default_context()
         context.check_hostname = False
         connection = context.wrap_socket(connection, server_hostname=case.get("sni", case["host"]))

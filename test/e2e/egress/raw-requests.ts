@@ -10,8 +10,6 @@ export interface RawRequest {
   host: string;
   /** Latin-1. */
   send: string;
-  /** A unix socket in the place of the host's ports. */
-  socket?: string;
   /** On port 443, as when absent; else on port 80 in clear text; `none` is port 443 without TLS. */
   tls?: boolean | "none";
   sni?: string;
