@@ -6,13 +6,12 @@ import { askFault, type FaultLog } from "./ask-fault.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
 import { type Fault, faultWords } from "./fault.ts";
-import { passBytes } from "./pass-bytes.ts";
 import type { Verdict } from "./policy.ts";
-import { redactBytes, redactText } from "./redact.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
 import type { SeenHost } from "./seen-host.ts";
 import { resolveEgress } from "./settings.ts";
+import { withoutSecret } from "./without-secret.ts";
 
 /** The sandbox on whose behalf something goes out, as its Durable Object answers. */
 export interface EgressGate {
@@ -133,40 +132,6 @@ function send(request: Request, { body, secret: due, signal }: Sending): Promise
     ...(body === null ? {} : { body, signal }),
   });
 }
-
-function withoutSecret(response: Response, body: ReadableStream | null, secret: EgressSecret | null): Response {
-  if (secret === null) return body === response.body ? response : new Response(body, response);
-  const headers = new Headers();
-  for (const [name, value] of response.headers) headers.append(name, redactText(value, secret.forms));
-  const { status } = response;
-  const statusText = redactText(response.statusText, secret.forms);
-  if (body === null) return new Response(null, { status, statusText, headers });
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (!READABLE.includes(encoding)) {
-    void body.cancel();
-    return unsearchable(encoding);
-  }
-  // Reading a compressed body gives what is inside.
-  const encoded = encoding !== "identity";
-  headers.delete("content-encoding");
-  const announced = headers.get("content-length");
-  headers.delete("content-length");
-  const length = encoded || announced === null ? undefined : Number(announced);
-  return new Response(passBytes(body, redactBytes(secret.forms), length), { status, statusText, headers });
-}
-
-/** The encodings that the runtime undoes. */
-const READABLE = ["identity", "gzip", "br"];
-
-const unsearchable = (encoding: string): Response =>
-  new Response(
-    `The sandbox added a credential to this request, and the answer came back encoded (${encoding}) so that it cannot be searched for it.\n`,
-    {
-      status: 502,
-      statusText: "The sandbox cannot read the answer",
-      headers: { "content-type": "text/plain; charset=utf-8", [EGRESS_HEADER]: "unsearchable" },
-    },
-  );
 
 const unreachable = (host: string, fault: Exclude<Fault, "restricted">): Response =>
   new Response(`The sandbox could not reach ${host}: ${faultWords[fault]}.\n`, {
