@@ -60,11 +60,14 @@ export function shutDoors(modules, hasNetwork) {
       throw new Error(`fetch is refused. ${noNetwork}`);
     });
   }
+  const instead = hasNetwork
+    ? "Use fetch; the answer to a request with the header upgrade: websocket has a webSocket"
+    : noNetwork;
   const names = ["WebSocket", "EventSource", "XMLHttpRequest"];
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? "";
     define(globalThis, name, function refused() {
-      throw new Error(`${name} is refused. ${noNetwork}`);
+      throw new Error(`${name} is refused. ${instead}`);
     });
   }
 }
