@@ -15,15 +15,13 @@ import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
 import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/handler.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
-import { judge } from "../egress/policy.ts";
-import { refusalNotice } from "../egress/refusal.ts";
-import { MACHINE, SeenHosts } from "../egress/seen-hosts.ts";
+import { MACHINE } from "../egress/seen-hosts.ts";
 import { resolveEgress } from "../egress/settings.ts";
 import type { Env } from "../env.ts";
 import { previewObject } from "../previews/preview-object.ts";
 import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
 import { Activity } from "./activity.ts";
-import { careActions, isCareAction, type Preview, type SandboxStatus } from "./care.ts";
+import { careActions, isCareAction, type SandboxStatus } from "./care.ts";
 import { act } from "./checkpoints/act.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
 import { checkpointActions, isCheckpointAction } from "./checkpoints/checkpoint-actions.ts";
@@ -34,12 +32,11 @@ import { Kept } from "./kept.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { Machine } from "./machine.ts";
 import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
-import { previewExec } from "./preview-exec.ts";
-import { answerPreviewRequest, type PreviewHost } from "./preview-proxy.ts";
-import { PreviewTable } from "./preview-table.ts";
 import { ProcessLedger } from "./process-ledger.ts";
 import type { Answer } from "./sandbox.ts";
 import { SandboxCare } from "./sandbox-care.ts";
+import { SandboxEgress } from "./sandbox-egress.ts";
+import { SandboxPreviews } from "./sandbox-previews.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
 import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
 import { StateRequest } from "./state.ts";
@@ -64,10 +61,10 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   readonly #machine: Machine;
   readonly #execs: Execs;
   readonly #settings: SettingsStore;
-  readonly #previews: PreviewTable;
+  readonly #previews: SandboxPreviews;
   readonly #care: SandboxCare;
   readonly #kept: Kept;
-  readonly #seenHosts: SeenHosts;
+  readonly #egress: SandboxEgress;
   /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
   #isAdmitted = false;
   readonly #files: SandboxFiles;
@@ -79,8 +76,12 @@ export class SandboxObject extends Container<Env> implements EgressGate {
     this.#identity = identityOf(this.#kept.objectName);
     this.#lifetime = resolveLifetime(env);
     this.#settings = new SettingsStore(ctx.storage.kv);
-    this.#previews = new PreviewTable(ctx.storage.sql);
-    this.#seenHosts = new SeenHosts(ctx.storage.sql);
+    this.#egress = new SandboxEgress({
+      sql: ctx.storage.sql,
+      identity: this.#identity,
+      policy: () => this.#settings.current.egress,
+      bounds: () => resolveEgress(env).bounds,
+    });
     this.#applySettings();
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
@@ -118,13 +119,23 @@ export class SandboxObject extends Container<Env> implements EgressGate {
       schedule: (ms) => ctx.waitUntil(this.schedule(Math.ceil(ms / 1000), "checkpointWhenDue")),
       ...resolveCheckpointing(env),
     });
+    this.#previews = new SandboxPreviews({
+      sql: ctx.storage.sql,
+      machine: this.#machine,
+      execs: this.#execs,
+      files: this.#files,
+      kept: this.#kept,
+      activity: this.#activity,
+      port: (port) => this.#platform.getTcpPort(port),
+      detach: (work) => ctx.waitUntil(work),
+    });
     this.#care = new SandboxCare({
       name: this.#identity.name,
       kept: this.#kept,
       settings: this.#settings,
-      previews: this.#previews,
+      previews: this.#previews.table,
       bounds: { ...this.#lifetime, egress: resolveEgress(env).bounds },
-      seenHosts: () => this.#seenHosts.list(),
+      seenHosts: () => this.#egress.hosts(),
       account: () => this.#account(),
       state: () => (this.#machine.isThere ? "awake" : this.#machine.isStarting ? "starting" : "asleep"),
       usedAt: () => this.#activity.usedAt ?? this.#kept.usedAt,
@@ -166,20 +177,17 @@ export class SandboxObject extends Container<Env> implements EgressGate {
     }
   }
 
-  /** By the settings of this moment, so that a change of them holds for the next request of a running program. */
   async admitEgress(request: EgressRequest): Promise<EgressAdmission> {
-    const verdict = judge(request.host, this.#settings.current.egress, resolveEgress(this.env).bounds);
-    this.#seenHosts.add({ ...request, verdict: verdict.allowed ? "allowed" : verdict.why, bytes: 0 });
-    return { verdict, principal: this.#identity.principal, sandbox: this.#identity.name };
+    return this.#egress.admit(request);
   }
 
   async settleEgress(settlement: EgressSettlement): Promise<void> {
-    this.#seenHosts.settle(settlement);
+    this.#egress.settle(settlement);
   }
 
   /** What was refused to one run of an isolate; null for nothing. Told once. */
   async takeRefusals(run: string): Promise<string | null> {
-    return refusalNotice(this.#seenHosts.takeRefused(run));
+    return this.#egress.takeNotice(run);
   }
 
   /** A whole file. The machine is in use until the body of the answer has been read, or has been given up. */
@@ -230,7 +238,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
 
   /** Requests to previews, and nothing else: the base class would let a header choose any port. */
   override fetch(request: Request): Promise<Response> {
-    return answerPreviewRequest(request, this.#previewHost());
+    return this.#previews.answer(request);
   }
 
   /** How it is, without asking the machine. */
@@ -284,7 +292,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   /** Refusals are told with the answers that show what a program made of them. */
   #takeNotice(operation: OperationName): string | null {
     const tells = operation === "exec" || operation === "process-read";
-    const notices = [this.#machine.takeNotice(), tells ? refusalNotice(this.#seenHosts.takeRefused(MACHINE)) : null];
+    const notices = [this.#machine.takeNotice(), tells ? this.#egress.takeNotice(MACHINE) : null];
     return notices.filter((notice) => notice !== null).join("\n") || null;
   }
 
@@ -359,38 +367,9 @@ export class SandboxObject extends Container<Env> implements EgressGate {
     if (this.#machine.isThere) await this.#machine.end();
     this.#machine.forget();
     this.#settings.clear();
-    this.#seenHosts.clear();
+    this.#egress.forget();
     this.#kept.forget();
     this.#isAdmitted = false;
-  }
-
-  #previewHost(): PreviewHost {
-    return {
-      previews: this.#previews,
-      isThere: () => this.#machine.isThere,
-      isStarting: () => this.#machine.isStarting,
-      up: () => this.#machine.up(),
-      port: (port) => this.#platform.getTcpPort(port),
-      run: (preview) => this.#runPreview(preview),
-      begin: () => this.#activity.beginTraffic(),
-      touch: () => this.#activity.touch(),
-      detach: (work) => this.ctx.waitUntil(work),
-    };
-  }
-
-  /** Once for each machine: the runner attaches to the process when it has one of this id. */
-  async #runPreview({ port, command }: Preview): Promise<void> {
-    const bootId = this.#kept.bootId;
-    if (command === null || bootId === null) return;
-    const end = this.#activity.beginCall();
-    try {
-      const result = await this.#execs.run(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
-      for (const process of processesIn("exec", result)) this.#files.saw(process);
-      if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
-    } finally {
-      this.#files.changed();
-      end();
-    }
   }
 
   #account() {

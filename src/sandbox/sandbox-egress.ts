@@ -1,0 +1,50 @@
+// What goes out on behalf of one sandbox: judged by its settings, counted by host, and told of where it was refused.
+
+import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/handler.ts";
+import { type EgressBounds, type EgressPolicy, judge } from "../egress/policy.ts";
+import { refusalNotice } from "../egress/refusal.ts";
+import type { SeenHost } from "../egress/seen-host.ts";
+import { SeenHosts } from "../egress/seen-hosts.ts";
+import type { SandboxIdentity } from "./object-name.ts";
+
+export interface SandboxEgressOptions {
+  sql: SqlStorage;
+  identity: SandboxIdentity;
+  /** Of this moment, so that a change of it holds for the next request of a running program. */
+  policy(): EgressPolicy;
+  bounds(): EgressBounds;
+}
+
+export class SandboxEgress {
+  readonly #options: SandboxEgressOptions;
+  readonly #seen: SeenHosts;
+
+  constructor(options: SandboxEgressOptions) {
+    this.#options = options;
+    this.#seen = new SeenHosts(options.sql);
+  }
+
+  admit(request: EgressRequest): EgressAdmission {
+    const { identity, policy, bounds } = this.#options;
+    const verdict = judge(request.host, policy(), bounds());
+    this.#seen.add({ ...request, verdict: verdict.allowed ? "allowed" : verdict.why, bytes: 0 });
+    return { verdict, principal: identity.principal, sandbox: identity.name };
+  }
+
+  settle(settlement: EgressSettlement): void {
+    this.#seen.settle(settlement);
+  }
+
+  /** What was refused since the last time, told once; null for nothing. `teller` as in seen-hosts.ts. */
+  takeNotice(teller: string): string | null {
+    return refusalNotice(this.#seen.takeRefused(teller));
+  }
+
+  hosts(): SeenHost[] {
+    return this.#seen.list();
+  }
+
+  forget(): void {
+    this.#seen.clear();
+  }
+}
