@@ -28,13 +28,13 @@ type Bytes = readonly [number, number, number, number];
 
 const NEVER_V4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
-  ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
+  ...["192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"],
   // A cloud's metadata service that has a public address.
   "168.63.129.16/32",
   "224.0.0.0/3",
 ];
-/** All but global unicast (2000::/3), of that the documentation prefix, and 6to4 and Teredo, which carry other addresses. */
-const NEVER_V6 = ["::/3", "4000::/2", "8000::/1", "2001::/32", "2001:db8::/32", "2002::/16"];
+/** All but global unicast (2000::/3), and of that 6to4 and Teredo, which carry other addresses. */
+const NEVER_V6 = ["::/3", "4000::/2", "8000::/1", "2001::/32", "2002::/16"];
 /** In CIDR notation, for the runtime's own check of what a name leads to. */
 export const NEVER_NETWORKS: readonly string[] = [...NEVER_V4, ...NEVER_V6];
 
