@@ -265,9 +265,9 @@ describe("expose", () => {
   });
 
   test("ends at its time", async () => {
-    const preview = await expose({ port: 4101, expires_in: "1s" });
+    const preview = await expose({ port: 4101, expires_in: "5s" });
     expect((await fetchPreview(preview)).status).toBe(502);
-    await expect.poll(async () => (await fetchPreview(preview)).status, { timeout: 5_000 }).toBe(404);
+    await expect.poll(async () => (await fetchPreview(preview)).status).toBe(404);
     expect((await call({ action: "status" })).text).not.toContain("4101");
   });
 

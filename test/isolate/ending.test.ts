@@ -52,7 +52,8 @@ describe("the timer", () => {
     });
     expect(answer.logs.split("\n")[0]).toBe("before");
     expect(ms).toBeGreaterThan(390);
-    expect(ms).toBeLessThan(3_000);
+    // What it would take otherwise is a minute.
+    expect(ms).toBeLessThan(15_000);
   });
 
   test("nothing of a run goes on after its end", async () => {
@@ -159,7 +160,7 @@ describe("the line", () => {
 
   test("a run that waited long says so, and one that never started says that", async () => {
     const blockers = Array.from({ length: limits.isolatesAtOnce }, () =>
-      fixture.run({ code: forever, timeout_ms: 1_500 }),
+      fixture.run({ code: forever, timeout_ms: 5_000 }),
     );
     await fixture.run({ code: "1", timeout_ms: 100 }).then(({ error }) => {
       expect(error?.name).toBe("Timeout");
@@ -167,7 +168,7 @@ describe("the line", () => {
     });
     const waited = await fixture.run({ code: "'at last'" });
     expect(waited.value).toBe("at last");
-    expect(waited.notice).toMatch(/^The code waited 1\.\d s in line, as 4 others were running\.$/);
+    expect(waited.notice).toMatch(/^The code waited \d\.\d s in line, as 4 others were running\.$/);
     await Promise.all(blockers);
   });
 });
@@ -209,7 +210,7 @@ describe("limits", () => {
       reasons`;
     const { value, ms } = await timed(() => fixture.run({ code, timeout_ms: 10_000 }));
     expect(value.value, value.text).toEqual([outcome, outcome, outcome]);
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(10_000);
   });
 
   test("arguments that the platform does not carry", async () => {

@@ -52,5 +52,9 @@ export const servers = (seconds: string): Row[] => [
     when: "a server of python forks twice",
     command: `python3 -c 'import os\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\nos.execve("/bin/sleep", ["sleep", "${seconds}"], {})'; sleep 0.1; echo up`,
   },
-  { when: "a server never stops writing", command: "(while :; do echo tick; sleep 0.01; done) & disown; echo up" },
+  {
+    when: "a server never stops writing",
+    // One process at any moment: it waits by reading from a pipe that nobody writes to.
+    command: "exec 9<> <(:); (while :; do echo tick; read -rt 0.01 -u 9; done) & disown; echo up",
+  },
 ];
