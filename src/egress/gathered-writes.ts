@@ -8,7 +8,9 @@ export class GatheredWrites {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   #waiting: Uint8Array[] = [];
   #bytes = 0;
+  /** Stays there, rejected, when a write failed. */
   #writing: Promise<void> | null = null;
+  #hasFailed = false;
 
   constructor(writer: WritableStreamDefaultWriter<Uint8Array>) {
     this.#writer = writer;
@@ -21,8 +23,10 @@ export class GatheredWrites {
     this.#bytes += piece.length;
     this.#writing ??= this.#writeAll();
     // It is awaited with a later piece, which may be long in coming.
-    this.#writing.catch(() => undefined);
-    while (this.#bytes > WAITING_MAX_BYTES) await this.#writing;
+    this.#writing.catch(() => {
+      this.#hasFailed = true;
+    });
+    while (this.#hasFailed || this.#bytes > WAITING_MAX_BYTES) await this.#writing;
   }
 
   /** Resolves when everything is written. */
