@@ -42,10 +42,13 @@ export const PREDECESSOR_MS = 5_000;
 export const SPARE_DELAY_MS = 1_000;
 
 /** Connections that one machine may have to the outside at a time. A parallel install opens some dozens. */
-export const CONNECTIONS_MAX = 1_000;
+export const CONNECTIONS_MAX = 512;
 
-/** In each direction of such a connection: less stops and starts too often. */
-export const BUFFERED_BYTES = 512 * 1024;
+/** In each direction of such a connection: less stops and starts too often. It is the engine's memory, not the machine's. */
+export const BUFFERED_BYTES = 128 * 1024;
+
+/** A resolver that speaks DNS over TCP asks and goes. */
+export const DNS_IDLE_MS = 10_000;
 
 /** POST /stop without `t`: Docker's own default between SIGTERM and SIGKILL. */
 export const STOP_GRACE_SECONDS = 10;

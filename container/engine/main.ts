@@ -44,6 +44,8 @@ const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
 if (!CAN_REACH_OUT) console.error("machines reach nothing outside: iproute2 and perl are needed for that");
+// Whatever goes wrong with one machine, the others go on.
+process.on("uncaughtException", (error) => console.error(error));
 console.log("ready");
 
 async function stop(): Promise<void> {

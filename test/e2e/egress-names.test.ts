@@ -1,4 +1,4 @@
-// The names of a machine: what its programs ask for, however odd, is answered in the machine and bounded there.
+// The names of a machine: what its programs ask for, however odd, is answered by the engine.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { connect, type McpClient } from "./clients.ts";
@@ -37,6 +37,8 @@ describe("names in a machine", () => {
     ["less than a header", "HEADER[:11]", "nothing"],
     ["an answer", 'HEADER[:2] + b"\\x81\\x80" + question(b"a.example")[4:]', "nothing"],
     ["64 KB of zeros", "bytes(65507)", "FORMERR 0"],
+    ["a name of 254 characters", 'question(b".".join([b"a" * 63] * 3 + [b"a" * 62]))', "FORMERR 0"],
+    ["a name of 50,000 characters", 'question(b".".join([b"a" * 49] * 1000))', "FORMERR 0"],
   ])("%s is answered or ignored, and the next question is answered", async (_, query, answer) => {
     expect(await python(`print(ask(${query}, 0.5)); print(ask(question(b"next.example"), 5))`)).toBe(
       `${answer}\nNOERROR 1\n`,
@@ -71,25 +73,10 @@ for name in (rb"a 198.18.1.1:80\\nb.example", b"a\\0b.example", b"x" * 63 + b"."
     print(said in (b"HTTP/1.1 403", b"HTTP/1.1 503", b""), time.time() - started < 3)`;
     expect(await python(script)).toBe("True True\n".repeat(4));
   });
-
-  test("are bounded: a hundred and fifty thousand of them leave the machine's own program small", async () => {
-    const script = `
-def resident():
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        if b"sandbox-runner" in open(f"/proc/{pid}/cmdline", "rb").read():
-            return int(re.search(r"VmRSS:\\s+(\\d+)", open(f"/proc/{pid}/status").read())[1]) // 1024
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(5); s.connect(("10.0.0.1", 53))
-before, answered, padding = resident(), 0, b"p" * 60
-for start in range(0, 150_000, 100):
-    for n in range(start, start + 100): s.send(question(b"%d.%s.flood.example" % (n, padding)))
-    for n in range(100): answered += len(s.recv(600)) > 0
-print(answered, resident() - before < 200, ask(question(b"next.example"), 5))`;
-    expect(await python(script)).toBe("150000 True NOERROR 1\n");
-  });
 });
 
 const PRELUDE = `
-import os, re, socket, struct, time
+import socket, struct, time
 HEADER = bytes.fromhex("123401000001000000000000")
 def question(name, kind=1):
     labels = b"".join(bytes([len(label)]) + label for label in name.split(b".")) if name else b""

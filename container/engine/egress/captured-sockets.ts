@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { Socket as UdpSocket } from "node:dgram";
 import { createServer, Server, type Socket } from "node:net";
-import { BUFFERED_BYTES, CONNECTIONS_MAX } from "../limits.ts";
+import { BUFFERED_BYTES, CONNECTIONS_MAX, DNS_IDLE_MS } from "../limits.ts";
 import { answerDns } from "./dns.ts";
 import { SyntheticNames } from "./synthetic-names.ts";
 
@@ -51,13 +51,14 @@ export class CapturedSockets {
     const server = createServer(
       { allowHalfOpen: isCaptured, pauseOnConnect: isCaptured, noDelay: true, highWaterMark: BUFFERED_BYTES },
       (socket) => {
+        socket.on("error", () => socket.destroy());
+        if (this.#open.size >= CONNECTIONS_MAX) return void socket.destroy();
         this.#open.add(socket);
-        socket.on("error", () => socket.destroy()).once("close", () => this.#open.delete(socket));
+        socket.once("close", () => this.#open.delete(socket));
         if (isCaptured) this.#handOn(socket);
         else answerOverTcp(socket, this.#names);
       },
     );
-    server.maxConnections = CONNECTIONS_MAX;
     this.#listening.add(server.on("error", () => undefined).listen(listening));
   }
 
@@ -72,7 +73,8 @@ export class CapturedSockets {
     socket.on("error", () => undefined);
     socket.on("message", (query, { port, address }) => {
       const answer = answerDns(query, this.#names);
-      if (answer !== undefined) socket.send(answer, port, address, () => undefined);
+      // Nobody can be answered at port 0.
+      if (answer !== undefined && port !== 0) socket.send(answer, port, address, () => undefined);
     });
   }
 }
@@ -80,11 +82,13 @@ export class CapturedSockets {
 /** Each message has its length before it. */
 function answerOverTcp(client: Socket, names: SyntheticNames): void {
   let received = Buffer.alloc(0);
+  client.setTimeout(DNS_IDLE_MS, () => client.destroy());
   client.on("data", (chunk) => {
     received = Buffer.concat([received, chunk]);
     for (let length = lengthOf(received); received.length >= length + 2; length = lengthOf(received)) {
       const answer = answerDns(received.subarray(2, length + 2), names);
-      if (answer === undefined) return void client.destroy();
+      // Whoever asks on without reading the answers is no resolver.
+      if (answer === undefined || client.writableLength > BUFFERED_BYTES) return void client.destroy();
       client.write(Buffer.concat([Buffer.from([answer.length >> 8, answer.length & 255]), answer]));
       received = received.subarray(length + 2);
     }

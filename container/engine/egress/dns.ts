@@ -22,6 +22,8 @@ const NO_ERROR = 0;
 const FORMAT_ERROR = 1;
 const TYPE_A = 1;
 const TTL_SECONDS = 600;
+/** RFC 1035, section 2.3.4, as text. */
+const NAME_MAX_CHARS = 253;
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } | undefined {
   if (query.readUInt16BE(4) !== 1) return undefined;
@@ -34,8 +36,9 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
     at += 1 + length;
   }
   const end = at + 5;
-  if (end > query.length) return undefined;
-  return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end };
+  const name = labels.join(".").toLowerCase();
+  if (end > query.length || name.length > NAME_MAX_CHARS) return undefined;
+  return { name, type: query.readUInt16BE(at + 1), end };
 }
 
 function reply(query: Buffer, end: number, code: number, address: number[]): Buffer {

@@ -24,7 +24,7 @@ export function sendOut({ host, address, socket }: Outgoing, options: GatewayOpt
     if (!Buffer.isBuffer(first)) return void socket.destroy();
     socket.unshift(first);
     if (first[0] === TLS_HANDSHAKE) endTls(host, address, socket, options);
-    else void passOn({ address, header: ["x-hostname", host] }, socket, options);
+    else void passOn({ address, header: "x-hostname", name: host }, socket, options);
   });
 }
 
@@ -46,7 +46,7 @@ function endTls(host: string, address: string, socket: Socket, options: GatewayO
   tls.once("secure", () => {
     clearTimeout(timer);
     const name = typeof tls.servername === "string" && tls.servername !== "" ? tls.servername.toLowerCase() : host;
-    void passOn({ address, header: ["x-tls-sni", name] }, tls, options);
+    void passOn({ address, header: "x-tls-sni", name }, tls, options);
   });
 }
 

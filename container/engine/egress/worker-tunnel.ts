@@ -9,13 +9,19 @@ import { BUFFERED_BYTES } from "../limits.ts";
 export interface Destination {
   /** `IP:PORT` */
   address: string;
-  /** `x-hostname` for clear text, `x-tls-sni` for what was TLS. */
-  header: [name: string, value: string];
+  /** Clear text, or what was TLS. */
+  header: "x-hostname" | "x-tls-sni";
+  name: string;
 }
 
 /** Connects the two, each direction closed on its own. Rejects when the Worker does not take it; the client is then as it was. */
-export function tunnel(client: Duplex, { address, header }: Destination, port: number | undefined): Promise<void> {
+export function tunnel(
+  client: Duplex,
+  { address, header, name }: Destination,
+  port: number | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (!NAME.test(name)) return reject(new Error("the host has no name that can be sent"));
     if (port === undefined) return reject(new Error("the Worker does not listen yet"));
     let head = "";
     let isOpen = false;
@@ -43,12 +49,14 @@ export function tunnel(client: Duplex, { address, header }: Destination, port: n
     });
     worker.once("error", reject).once("close", () => reject(new Error("the Worker closed the connection")));
     client.once("close", () => worker.destroy());
-    worker.write(`CONNECT ${address} HTTP/1.1\r\nhost: ${address}\r\n${header.join(": ")}\r\n\r\n`);
+    worker.write(`CONNECT ${address} HTTP/1.1\r\nhost: ${address}\r\n${header}: ${name}\r\n\r\n`);
   });
 }
 
 /** One for all: what is in it is passed on before anything else is read. Memory of its own for each piece costs a third more. */
-const received = Buffer.allocUnsafe(256 * 1024);
+const received = Buffer.allocUnsafe(128 * 1024);
+/** A machine makes them up: in a header they must be one word. */
+const NAME = /^[!-~]{1,255}$/;
 
 /** Of the first request of a connection, as far as it came at once. */
 const headOf = (first: Buffer): string => first.toString("latin1", 0, HEAD_MAX).split(HEAD_END, 1)[0] ?? "";
