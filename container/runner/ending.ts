@@ -22,7 +22,7 @@ export async function endEverything(ending: Ending): Promise<void> {
   const deadline = performance.now() + limits.killGraceMs;
   const asked = new Set(ending.asked.map(nameOf));
   for (let pause = 2; performance.now() < deadline; pause = Math.min(pause * 2, 100)) {
-    const left = ending.look();
+    const left = lookWell(ending);
     if (left.length === 0) return;
     const fresh = left.filter((stat) => !asked.has(nameOf(stat)));
     signalAll(fresh, ending.first, ending.wrapper);
@@ -30,11 +30,17 @@ export async function endEverything(ending: Ending): Promise<void> {
     await delay(Math.min(pause, Math.max(0, deadline - performance.now())));
   }
   for (let round = 0; round < LOOKS_MAX; round++) {
-    const left = ending.look();
+    const left = lookWell(ending);
     if (left.length === 0) return;
     signalAll(left, "SIGKILL", round < 3 ? ending.wrapper : null);
     await delay(Math.min(round, 100));
   }
+}
+
+/** What was started while a look was under way, by one that ended before it was looked at, only a second look sees. */
+function lookWell({ look }: Ending): ProcessStat[] {
+  const left = look();
+  return left.length === 0 ? look() : left;
 }
 
 const nameOf = (stat: ProcessStat): string => `${stat.pid}:${stat.startTime}`;
