@@ -36,6 +36,8 @@ export interface EngineUnderTest {
   readonly pid: number;
   readonly stateDir: string;
   readonly exited: Promise<number | string>;
+  /** Its standard error so far. */
+  readonly said: readonly string[];
   api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** Creates and starts `NAME-proxy` and `NAME`, as workerd does. */
   startMachine(name: string, environment?: Record<string, string>): Promise<void>;
@@ -142,10 +144,10 @@ class RunningEngine implements EngineUnderTest {
   readonly pid: number;
   readonly stateDir: string;
   readonly exited: Promise<number | string>;
+  readonly said: readonly string[];
   readonly #child: ChildProcess;
   readonly #socketPath: string;
   /** On standard error. */
-  readonly #said: readonly string[];
 
   constructor(
     child: ChildProcess,
@@ -159,7 +161,7 @@ class RunningEngine implements EngineUnderTest {
     this.exited = exited;
     this.#child = child;
     this.#socketPath = socketPath;
-    this.#said = said;
+    this.said = said;
   }
 
   api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -186,7 +188,7 @@ class RunningEngine implements EngineUnderTest {
     const socket = await this.connect(name, 39_100);
     if (socket === undefined) {
       const { body } = await this.api("GET", `/containers/${name}/json`);
-      throw new Error(`The runner's port does not answer: ${JSON.stringify(body)} ${this.#said.join("")}`);
+      throw new Error(`The runner's port does not answer: ${JSON.stringify(body)} ${this.said.join("")}`);
     }
     return new Promise((resolve, reject) => {
       const call = request({ createConnection: () => socket, method: "POST", path: "/" }, (response) => {

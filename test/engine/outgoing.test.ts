@@ -21,6 +21,8 @@ describe.each(users)("with an engine run by %s", (user) => {
   });
   afterEach(async () => {
     expect((await engine.exec("other", "getent hosts next.example | wc -l")).output).toBe("1\n");
+    // Not an error either, though one would not have ended it.
+    expect(engine.said).toEqual([]);
     await engine.close();
   });
 
