@@ -27,8 +27,9 @@ export class SeenHosts {
   add({ host, port, teller, verdict, bytes }: EgressSettlement): void {
     if (verdict !== "allowed" && verdict !== "unreachable") this.#keep(teller, host, verdict);
     const inserted = this.#sql.exec(
-      "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes, last_at = excluded.last_at RETURNING count",
-      ...[host, port, verdict, bytes, Date.now()],
+      "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = MIN(bytes + excluded.bytes, ?), last_at = excluded.last_at RETURNING count",
+      // A larger sum is no number any more.
+      ...[host, port, verdict, bytes, Date.now(), Number.MAX_SAFE_INTEGER],
     );
     if (inserted.one()["count"] !== 1) return;
     this.#sql.exec(
@@ -42,8 +43,8 @@ export class SeenHosts {
     const { host, port, verdict, bytes } = settlement;
     const [more, fewer] = verdict === "allowed" ? [bytes, 0] : [0, 1];
     this.#sql.exec(
-      "UPDATE egress SET bytes = bytes + ?, count = count - ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
-      ...[more, fewer, host, port],
+      "UPDATE egress SET bytes = MIN(bytes + ?, ?), count = count - ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
+      ...[more, Number.MAX_SAFE_INTEGER, fewer, host, port],
     );
     if (verdict === "allowed") return;
     this.#sql.exec("DELETE FROM egress WHERE count = 0");
