@@ -6,35 +6,11 @@ import { askFault, type FaultLog } from "./ask-fault.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
 import { type Fault, faultWords } from "./fault.ts";
-import type { Verdict } from "./policy.ts";
+import type { EgressGate } from "./gate.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
-import type { SeenHost } from "./seen-host.ts";
 import { resolveEgress } from "./settings.ts";
 import { withoutSecret } from "./without-secret.ts";
-
-/** The sandbox on whose behalf something goes out, as its Durable Object answers. */
-export interface EgressGate {
-  /** Judges and counts one request. */
-  admitEgress(request: EgressRequest): Promise<EgressAdmission>;
-  /** What became of one that was let through; a refusal is then told with the next answer. */
-  settleEgress(settlement: EgressSettlement): Promise<void>;
-}
-
-export interface EgressRequest {
-  host: string;
-  port: number;
-  /** Whose answer is to tell of a refusal (seen-hosts.ts). */
-  teller: string;
-}
-
-export interface EgressAdmission {
-  verdict: Verdict;
-  principal: string;
-  sandbox: string;
-}
-
-export type EgressSettlement = EgressRequest & Pick<SeenHost, "verdict" | "bytes">;
 
 export interface EgressOrigin {
   gate: EgressGate;

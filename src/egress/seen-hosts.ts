@@ -2,7 +2,7 @@
 // refusals that no answer has told of yet.
 
 import * as z from "zod";
-import type { EgressSettlement } from "./handler.ts";
+import type { EgressSettlement } from "./gate.ts";
 import type { Refusal, RefusedHost } from "./refusal.ts";
 import { SeenHost } from "./seen-host.ts";
 
@@ -12,12 +12,18 @@ const SEEN_MAX = 100;
 /** Who tells of what was refused to the machine: the answers of the tools that run commands in it. */
 export const MACHINE = "machine";
 
+/** What is used of the SQLite of a Durable Object. */
+export interface Sql {
+  exec(query: string, ...bindings: (string | number)[]): { one(): Row; toArray(): Row[] };
+}
+type Row = Record<string, unknown>;
+
 export class SeenHosts {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   /** Refusals that no answer has told of yet, by teller and host. A teller is the machine or one run of an isolate. */
   readonly #untold = new Map<string, Map<string, RefusedHost>>();
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
     sql.exec(
       "CREATE TABLE IF NOT EXISTS egress (host TEXT, port INTEGER, verdict TEXT, count INTEGER, bytes INTEGER, last_at INTEGER, PRIMARY KEY (host, port, verdict))",
@@ -36,19 +42,6 @@ export class SeenHosts {
       "DELETE FROM egress WHERE rowid NOT IN (SELECT rowid FROM egress ORDER BY last_at DESC LIMIT ?)",
       SEEN_MAX,
     );
-  }
-
-  /** What became of a request that was counted as allowed. */
-  settle(settlement: EgressSettlement): void {
-    const { host, port, verdict, bytes } = settlement;
-    const [more, fewer] = verdict === "allowed" ? [bytes, 0] : [0, 1];
-    this.#sql.exec(
-      "UPDATE egress SET bytes = MIN(bytes + ?, ?), count = count - ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
-      ...[more, Number.MAX_SAFE_INTEGER, fewer, host, port],
-    );
-    if (verdict === "allowed") return;
-    this.#sql.exec("DELETE FROM egress WHERE count = 0");
-    this.add(settlement);
   }
 
   list(): SeenHost[] {

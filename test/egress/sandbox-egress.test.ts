@@ -1,0 +1,66 @@
+// What one sandbox counts and tells of what went out on its behalf.
+
+import { beforeEach, expect, test } from "vitest";
+import { SandboxEgress } from "../../src/sandbox/sandbox-egress.ts";
+import { type MemorySql, memorySql } from "./memory-sql.ts";
+
+const MACHINE = "machine";
+let sql: MemorySql;
+let egress: SandboxEgress;
+beforeEach(() => {
+  sql = memorySql();
+  egress = new SandboxEgress({
+    sql,
+    identity: { principal: "alice", name: "default" },
+    policy: () => ({ preset: "none", allow: ["git.example"], deny: [] }),
+    bounds: () => ({ ceiling: { preset: "internet", hosts: [] }, default: "packages" }),
+  });
+});
+
+const to = (host: string, teller = MACHINE) => ({ host, port: 443, teller });
+const hosts = () => egress.hosts().map(({ host, verdict, count, bytes }) => ({ host, verdict, count, bytes }));
+
+test("admit() writes nothing of what it lets through; settle() does, once", () => {
+  const before = sql.writes();
+  expect(egress.admit(to("git.example"))).toEqual({
+    verdict: { allowed: true },
+    principal: "alice",
+    sandbox: "default",
+  });
+  expect([sql.writes() - before, hosts()]).toEqual([0, []]);
+  egress.settle({ ...to("git.example"), verdict: "allowed", bytes: 5 });
+  expect(hosts()).toEqual([{ host: "git.example", verdict: "allowed", count: 1, bytes: 5 }]);
+  const first = sql.writes();
+  egress.settle({ ...to("git.example"), verdict: "allowed", bytes: 6 });
+  expect(hosts()).toEqual([{ host: "git.example", verdict: "allowed", count: 2, bytes: 11 }]);
+  expect(sql.writes() - first).toBe(1);
+});
+
+test.each([
+  ["unreachable", null],
+  ["never", "The sandbox's egress policy refused connections to git.example (once, local or private: never reached)."],
+] as const)("settle() as %s counts that alone", (verdict, notice) => {
+  egress.admit(to("git.example"));
+  egress.settle({ ...to("git.example"), verdict, bytes: 0 });
+  expect(hosts()).toEqual([{ host: "git.example", verdict, count: 1, bytes: 0 }]);
+  expect(egress.takeNotice(MACHINE)).toBe(notice);
+});
+
+test("admit() counts what it refuses, and it is told once", () => {
+  expect(egress.admit(to("other.example")).verdict).toEqual({ allowed: false, why: "unlisted" });
+  expect(hosts()).toEqual([{ host: "other.example", verdict: "unlisted", count: 1, bytes: 0 }]);
+  expect(egress.takeNotice(MACHINE)).toContain("other.example (once)");
+  expect(egress.takeNotice(MACHINE)).toBeNull();
+});
+
+test("hosts() is a list after sums that no number holds", () => {
+  const bytes = Number.MAX_SAFE_INTEGER;
+  for (let count = 0; count < 3; count += 1) egress.settle({ ...to("git.example"), verdict: "allowed", bytes });
+  expect(hosts()).toEqual([{ host: "git.example", verdict: "allowed", count: 3, bytes }]);
+});
+
+test("hosts() has the last 100", () => {
+  for (let index = 0; index < 150; index += 1)
+    egress.settle({ ...to(`${index}.example`), verdict: "allowed", bytes: 0 });
+  expect(hosts()).toHaveLength(100);
+});
