@@ -66,8 +66,8 @@ export class SeenHosts {
     if (known !== undefined) known.count += 1;
     else if (hosts.size < SEEN_MAX) hosts.set(host, { host, why, count: 1 });
     this.#untold.set(teller, hosts);
-    // A run that was given up does not ask.
-    const [oldest] = this.#untold.keys();
+    // A run that was given up does not ask; the machine's next command does.
+    const oldest = [...this.#untold.keys()].find((other) => other !== MACHINE);
     if (this.#untold.size > SEEN_MAX && oldest !== undefined) this.#untold.delete(oldest);
   }
 }

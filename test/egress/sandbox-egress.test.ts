@@ -1,10 +1,10 @@
 // What one sandbox counts and tells of what went out on its behalf.
 
 import { beforeEach, expect, test } from "vitest";
+import { MACHINE } from "../../src/egress/seen-hosts.ts";
 import { SandboxEgress } from "../../src/sandbox/sandbox-egress.ts";
 import { type MemorySql, memorySql } from "./memory-sql.ts";
 
-const MACHINE = "machine";
 let sql: MemorySql;
 let egress: SandboxEgress;
 beforeEach(() => {
@@ -51,6 +51,13 @@ test("admit() counts what it refuses, and it is told once", () => {
   expect(hosts()).toEqual([{ host: "other.example", verdict: "unlisted", count: 1, bytes: 0 }]);
   expect(egress.takeNotice(MACHINE)).toContain("other.example (once)");
   expect(egress.takeNotice(MACHINE)).toBeNull();
+});
+
+test("takeNotice() still tells the machine after many runs that nobody asked for; the oldest of those are forgotten", () => {
+  const runs = Array.from({ length: 150 }, (_, index) => `run ${index}`);
+  for (const teller of [MACHINE, ...runs]) egress.admit(to("other.example", teller));
+  expect(egress.takeNotice(MACHINE)).toContain("other.example (once)");
+  expect(runs.filter((run) => egress.takeNotice(run) !== null)).toEqual(runs.slice(51));
 });
 
 test("hosts() is a list after sums that no number holds", () => {
