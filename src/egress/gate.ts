@@ -1,6 +1,6 @@
 // What the way out asks of the sandbox on whose behalf something goes out, as its Durable Object answers.
 
-import type { Verdict } from "./policy.ts";
+import type { Destination, Verdict } from "./policy.ts";
 import type { SeenHost } from "./seen-host.ts";
 
 export interface EgressGate {
@@ -10,9 +10,7 @@ export interface EgressGate {
   settleEgress(settlement: EgressSettlement): Promise<void>;
 }
 
-export interface EgressRequest {
-  host: string;
-  port: number;
+export interface EgressRequest extends Destination {
   /** Whose answer is to tell of a refusal (seen-hosts.ts). */
   teller: string;
 }

@@ -20,7 +20,7 @@ type Row = Record<string, unknown>;
 
 export class SeenHosts {
   readonly #sql: Sql;
-  /** Refusals that no answer has told of yet, by teller and host. A teller is the machine or one run of an isolate. */
+  /** Refusals that no answer has told of yet, by teller, and by host and reason. A teller is the machine or one run of an isolate. */
   readonly #untold = new Map<string, Map<string, RefusedHost>>();
 
   constructor(sql: Sql) {
@@ -62,9 +62,10 @@ export class SeenHosts {
 
   #keep(teller: string, host: string, why: Refusal): void {
     const hosts = this.#untold.get(teller) ?? new Map<string, RefusedHost>();
-    const known = hosts.get(host);
+    const key = `${why} ${host}`;
+    const known = hosts.get(key);
     if (known !== undefined) known.count += 1;
-    else if (hosts.size < SEEN_MAX) hosts.set(host, { host, why, count: 1 });
+    else if (hosts.size < SEEN_MAX) hosts.set(key, { host, why, count: 1 });
     this.#untold.set(teller, hosts);
     // A run that was given up does not ask; the machine's next command does.
     const oldest = [...this.#untold.keys()].find((other) => other !== MACHINE);

@@ -26,7 +26,7 @@ export class SandboxEgress {
 
   admit(request: EgressRequest): EgressAdmission {
     const { identity, policy, bounds } = this.#options;
-    const verdict = judge(request.host, policy(), bounds());
+    const verdict = judge(request, policy(), bounds());
     // What is let through is added when it is settled: the platform holds an answer until what was written before is stored.
     if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.why, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };

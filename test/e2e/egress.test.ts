@@ -318,6 +318,24 @@ print("listening")`;
     expect(status.text).toContain("- egress: packages\n- allow: plain.example\n");
   });
 
+  test("another port than 80 and 443 is refused, to a machine and an isolate, and no configure call is proposed", async () => {
+    const sandbox = "ports";
+    await configure({ allow: ["plain.example"] }, sandbox);
+    await exec("true", sandbox);
+    const words = "The sandbox refused to connect to port 8443 of plain.example: requests go to ports 80 and 443 only";
+    const notice =
+      "The sandbox's egress policy refused connections to plain.example (once, on another port than 80 and 443: never reached).";
+    const machine = await exec("curl -s -H 'Host: plain.example:8443' http://plain.example/", sandbox);
+    expect(machine.structured).toMatchObject({ stdout: expect.stringContaining(words), notice });
+    const code = `(await fetch("https://plain.example:8443/")).text()`;
+    const isolate = await client.call("run_js", { code, sandbox });
+    expect(isolate.structured).toMatchObject({ value: expect.stringContaining(words), notice });
+    const status = await client.call("sandbox", { action: "status", sandbox });
+    expect(status.text).toContain("- plain.example:8443: refused 2 times (port)");
+    const record = { principal: "local", sandbox, host: "plain.example", port: 8443, verdict: "port", bytes: 0 };
+    await expect.poll(() => records(sandbox)).toEqual(["machine", "isolate"].map((from) => ({ from, ...record })));
+  });
+
   test("status tells what was refused by the runtime, and what was not there, from what was reached", async () => {
     const sandbox = "faults";
     await configure({ egress: "internet" }, sandbox);

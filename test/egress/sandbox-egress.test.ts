@@ -60,6 +60,12 @@ test("takeNotice() still tells the machine after many runs that nobody asked for
   expect(runs.filter((run) => egress.takeNotice(run) !== null)).toEqual(runs.slice(51));
 });
 
+test("takeNotice() keeps apart what configure would allow of a host, and what it would not", () => {
+  const other = to("other.example");
+  for (const port of [8443, 443, 8443]) egress.admit({ ...other, port });
+  expect(egress.takeNotice(MACHINE)).toMatch(/other\.example \(2 times, on another port.*other\.example \(once\)/);
+});
+
 test("hosts() is a list after sums that no number holds", () => {
   const bytes = Number.MAX_SAFE_INTEGER;
   for (let count = 0; count < 3; count += 1) egress.settle({ ...to("git.example"), verdict: "allowed", bytes });
