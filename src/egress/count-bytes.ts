@@ -4,13 +4,13 @@
 import { announcedBytes } from "./announced-bytes.ts";
 import { passBytes } from "./pass-bytes.ts";
 
-export interface CountedBody {
+interface CountedBody {
   body: ReadableStream<Uint8Array> | null;
   /** So far. */
   bytes(): number;
 }
 
-export interface CountEvents {
+interface CountEvents {
   /** Of a body with a length right away. */
   ended?(bytes: number): void;
   /** Of a body with a length never: the runtime hands the break on. */

@@ -13,7 +13,7 @@ import { type EgressSecret, secretFor } from "./secrets.ts";
 import { resolveEgress } from "./settings.ts";
 import { withoutSecret } from "./without-secret.ts";
 
-export interface EgressOrigin {
+interface EgressOrigin {
   gate: EgressGate;
   from: EgressRecord["from"];
   teller: string;

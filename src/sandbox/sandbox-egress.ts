@@ -7,7 +7,7 @@ import type { SeenHost } from "../egress/seen-host.ts";
 import { SeenHosts, type Sql } from "../egress/seen-hosts.ts";
 import type { SandboxIdentity } from "./object-name.ts";
 
-export interface SandboxEgressOptions {
+interface SandboxEgressOptions {
   sql: Sql;
   identity: SandboxIdentity;
   /** Of this moment, so that a change of it holds for the next request of a running program. */
