@@ -27,11 +27,11 @@ export class EgressLog {
   /** Anything but a record is left alone. */
   take({ timestamp, level, message }: LoggedLine): void {
     if (level !== "log" || !message.startsWith('{"event":"egress",')) return;
-    const { event: _, ...record } = EgressRecord.parse(JSON.parse(message));
     try {
+      const { event: _, ...record } = EgressRecord.parse(JSON.parse(message));
       this.#append(`${JSON.stringify({ at: new Date(timestamp).toISOString(), ...record })}\n`);
     } catch (error) {
-      // A full disk is no reason to end the machines.
+      // A full disk, or a record that cannot be read, is no reason to end the machines.
       console.error(`A record of what went out was not kept: ${error}`);
     }
   }

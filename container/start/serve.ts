@@ -2,6 +2,7 @@
 // the one JSON object of the environment variable SERVE_OPTIONS (an argument would show the key to every user of the host).
 // Says `ready` on stdout when the Worker answers.
 
+import { dirname, join } from "node:path";
 import { unstable_DevEnv } from "wrangler";
 import * as z from "zod";
 import { EgressLog, type LoggedLine } from "./egress-log.ts";
@@ -23,6 +24,8 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
 
+/** Where wrangler puts the bundled Worker. */
+const bundles = join(dirname(options.config), ".wrangler/tmp");
 const egressLog = new EgressLog(options.egressLog);
 const faults = new RuntimeFaults();
 const answerFaults = async ({ url }: { url: string }) => new Response(await faults.of(new URL(url).pathname.slice(1)));
@@ -54,7 +57,7 @@ const worker = await wrangler.startWorker({
     logLevel: "error",
     structuredLogsHandler: (line: LoggedLine) => {
       egressLog.take(line);
-      if (line.level === "error" && !faults.take(line.message)) console.error(sourcePlaces(line.message));
+      if (line.level === "error" && !faults.take(line.message)) console.error(sourcePlaces(line.message, bundles));
     },
   },
 });

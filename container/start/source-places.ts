@@ -2,10 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 
-export const sourcePlaces = (text: string): string =>
-  text.replaceAll(/file:\/\/(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, file: string, line: string, column: string) => {
+/** The bundle is somewhere below `bundles`. No other file is looked at: a text may name any. */
+export const sourcePlaces = (text: string, bundles: string): string =>
+  text.replaceAll(/file:\/\/(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, path: string, line: string, column: string) => {
+    const file = resolve(path);
+    if (!file.startsWith(bundles + sep)) return place;
     const origin = sourceMap(file)?.findOrigin(Number(line), Number(column));
     if (origin === undefined || !("fileName" in origin)) return place;
     return `${resolve(dirname(file), origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
@@ -14,7 +17,9 @@ export const sourcePlaces = (text: string): string =>
 const maps = new Map<string, SourceMap | null>();
 
 function sourceMap(file: string): SourceMap | null {
-  const map = maps.get(file) ?? readSourceMap(file);
+  const known = maps.get(file);
+  if (known !== undefined) return known;
+  const map = readSourceMap(file);
   maps.set(file, map);
   return map;
 }

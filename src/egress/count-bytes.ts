@@ -1,15 +1,16 @@
 // How many bytes a body has. A length that is announced is believed, so that the runtime moves the bytes without waking any
 // code of ours; else they are counted as they pass.
 
+import { announcedBytes } from "./announced-bytes.ts";
 import { passBytes } from "./pass-bytes.ts";
 
-export interface CountedBody {
+interface CountedBody {
   body: ReadableStream<Uint8Array> | null;
   /** So far. */
   bytes(): number;
 }
 
-export interface CountEvents {
+interface CountEvents {
   /** Of a body with a length right away. */
   ended?(bytes: number): void;
   /** Of a body with a length never: the runtime hands the break on. */
@@ -21,11 +22,10 @@ export function countBytes(
   headers: Headers,
   { ended = () => undefined, broke = () => undefined }: CountEvents,
 ): CountedBody {
-  const announced = headers.get("content-length");
+  const announced = body === null ? 0 : announcedBytes(headers);
   if (body === null || announced !== null) {
-    const bytes = body === null ? 0 : Number(announced);
-    ended(bytes);
-    return { body, bytes: () => bytes };
+    ended(announced ?? 0);
+    return { body, bytes: () => announced ?? 0 };
   }
   let bytes = 0;
   const counted = passBytes(body, {

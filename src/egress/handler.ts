@@ -6,37 +6,14 @@ import { askFault, type FaultLog } from "./ask-fault.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
 import { type Fault, faultWords } from "./fault.ts";
-import type { Verdict } from "./policy.ts";
+import type { EgressGate } from "./gate.ts";
+import type { Destination } from "./policy.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
-import type { SeenHost } from "./seen-host.ts";
 import { resolveEgress } from "./settings.ts";
 import { withoutSecret } from "./without-secret.ts";
 
-/** The sandbox on whose behalf something goes out, as its Durable Object answers. */
-export interface EgressGate {
-  /** Judges and counts one request. */
-  admitEgress(request: EgressRequest): Promise<EgressAdmission>;
-  /** What became of one that was let through; a refusal is then told with the next answer. */
-  settleEgress(settlement: EgressSettlement): Promise<void>;
-}
-
-export interface EgressRequest {
-  host: string;
-  port: number;
-  /** Whose answer is to tell of a refusal (seen-hosts.ts). */
-  teller: string;
-}
-
-export interface EgressAdmission {
-  verdict: Verdict;
-  principal: string;
-  sandbox: string;
-}
-
-export type EgressSettlement = EgressRequest & Pick<SeenHost, "verdict" | "bytes">;
-
-export interface EgressOrigin {
+interface EgressOrigin {
   gate: EgressGate;
   from: EgressRecord["from"];
   teller: string;
@@ -54,7 +31,7 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
     logEgress({ from: origin.from, principal, sandbox, host, port, verdict: outcome, bytes });
   if (!verdict.allowed) {
     log(verdict.why, 0);
-    return refusalResponse(request, host, verdict.why);
+    return refusalResponse(request, asked, verdict.why);
   }
   const { promise: settled, resolve } = Promise.withResolvers<void>();
   // Also when the client breaks off: what had gone by then is on record.
@@ -65,27 +42,27 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
     return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });
-  return forward(request, { host, secret, faults: env.RUNTIME_FAULTS, settle });
+  return forward(request, { to: { host, port }, secret, faults: env.RUNTIME_FAULTS, settle });
 }
 
 /** Says what became of the request; resolves when the sandbox knows. */
 type Settle = (outcome: EgressRecord["verdict"], bytes: number) => Promise<void>;
 
 interface Forwarding {
-  host: string;
+  to: Destination;
   secret: EgressSecret | null;
   faults: FaultLog | undefined;
   settle: Settle;
 }
 
-async function forward(request: Request, { host, secret, faults, settle }: Forwarding): Promise<Response> {
+async function forward(request: Request, { to, secret, faults, settle }: Forwarding): Promise<Response> {
   const upload = new AbortController();
   let answered = false;
   // An upload that breaks has to break at the host too, where the runtime would end it as if it were whole. What is left of it
   // when there is an answer already is given up by the runtime, and the answer stands.
   const sent = countBytes(request.body, request.headers, { broke: (error) => answered || upload.abort(error) });
   const sending = send(request, { body: sent.body, secret, signal: upload.signal });
-  const response = await sending.catch((error: unknown) => askFault(host, error, faults));
+  const response = await sending.catch((error: unknown) => askFault(to.host, error, faults));
   answered = true;
   if (response instanceof Response) {
     return receive(response, secret, (bytes) => void settle("allowed", sent.bytes() + bytes));
@@ -93,10 +70,10 @@ async function forward(request: Request, { host, secret, faults, settle }: Forwa
   // Awaited, so that the answer of the command has the notice.
   if (response === "restricted") {
     await settle("never", 0);
-    return refusalResponse(request, host, "never");
+    return refusalResponse(request, to, "never");
   }
   await settle(upload.signal.aborted ? "allowed" : "unreachable", response === "no-answer" ? sent.bytes() : 0);
-  return unreachable(host, response);
+  return unreachable(to.host, response);
 }
 
 /** `ended` is told how many bytes came. */

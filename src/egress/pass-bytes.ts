@@ -2,7 +2,7 @@
 
 import { GatheredWrites } from "./gathered-writes.ts";
 
-export interface Passing {
+interface Passing {
   /** What is passed on of a piece. */
   pass(chunk: Uint8Array): Uint8Array;
   /** What is left at the end. */

@@ -1,4 +1,4 @@
-// What one sandbox may reach, what its deployment allows at most, and the verdict on one host. Pure.
+// What one sandbox may reach, what its deployment allows at most, and the verdict on one destination. Pure.
 
 import * as z from "zod";
 import { isAddress, matchesAny, normalizeHost } from "./host-pattern.ts";
@@ -28,13 +28,26 @@ export interface EgressBounds {
 
 export type Verdict =
   | { allowed: true }
-  /** `never` for every policy; `ceiling` is above what the deployment allows; `denied` and `unlisted` can be changed by configure. */
-  | { allowed: false; why: "never" | "ceiling" | "denied" | "unlisted" };
+  /**
+   * `never` and `port` for every policy; `ceiling` is above what the deployment allows; `denied` and `unlisted` can be changed by
+   * configure.
+   */
+  | { allowed: false; why: "never" | "port" | "ceiling" | "denied" | "unlisted" };
 
-/** `host` as a URL or a client names it. */
-export function judge(host: string, policy: EgressPolicy, bounds: EgressBounds): Verdict {
+export interface Destination {
+  /** As a URL or a client names it. */
+  host: string;
+  port: number;
+}
+
+/** The only ones that go out, from machines and isolates alike. */
+const PORTS = [80, 443];
+
+export function judge({ host, port }: Destination, policy: EgressPolicy, bounds: EgressBounds): Verdict {
   const name = normalizeHost(host);
   if (name === null || isNeverHost(name)) return { allowed: false, why: "never" };
+  // Before all that configure could change, which would not help.
+  if (!PORTS.includes(port)) return { allowed: false, why: "port" };
   if (!reaches(bounds.ceiling, name)) return { allowed: false, why: "ceiling" };
   if (matchesAny(policy.deny, name)) return { allowed: false, why: "denied" };
   const reach = { preset: policy.preset ?? bounds.default, hosts: policy.allow };

@@ -1,12 +1,12 @@
 // What a program, and through it a model, sees of a refused request: an answer that no client tries again (403 but for pip),
 // whose reason phrase and body say which host, why, and what to do. And the notice that goes with the answer of a tool.
 
-import type { Verdict } from "./policy.ts";
+import type { Destination, Verdict } from "./policy.ts";
 
 export type Refusal = Extract<Verdict, { allowed: false }>["why"];
 
-export function refusalResponse(request: Request, host: string, why: Refusal): Response {
-  const { status, type, text } = wording(request.headers, refusalWords(host, why));
+export function refusalResponse(request: Request, to: Destination, why: Refusal): Response {
+  const { status, type, text } = wording(request.headers, refusalWords(to, why));
   return new Response(text, {
     status,
     statusText: `Refused by the sandbox: ${shortWhy[why]}`,
@@ -34,15 +34,18 @@ export const EGRESS_HEADER = "x-sandbox-egress";
 
 const shortWhy: Record<Refusal, string> = {
   never: "this host is never reached from here",
+  port: "only ports 80 and 443 are reached from here",
   ceiling: "this host is above what this deployment allows",
   denied: "this host is on the deny list of the sandbox (see sandbox configure)",
   unlisted: "this host is not allowed (see sandbox configure, allow)",
 };
 
-export function refusalWords(host: string, why: Refusal): string {
+function refusalWords({ host, port }: Destination, why: Refusal): string {
   switch (why) {
     case "never":
       return `The sandbox refused to connect to ${host}: local, private and metadata addresses are never reached from it.`;
+    case "port":
+      return `The sandbox refused to connect to port ${port} of ${host}: requests go to ports 80 and 443 only, those of run_js too, and no setting changes that; ask for https://${host}/ without a port, if it is served there.`;
     case "ceiling":
       return `The sandbox refused to connect to ${host}: this deployment does not allow it (EGRESS_CEILING); only its owner can change that.`;
     case "denied":
@@ -84,6 +87,7 @@ const NOTICE_HOSTS = 8;
 
 const whyNot: Record<Refusal, string> = {
   never: ", local or private: never reached",
+  port: ", on another port than 80 and 443: never reached",
   ceiling: ", above what this deployment allows",
   denied: "",
   unlisted: "",

@@ -55,7 +55,7 @@ export function parseSecrets(setting: string | undefined, env: object): EgressSe
   });
 }
 
-export interface SecretUse {
+interface SecretUse {
   url: URL;
   method: string;
   principal: string;

@@ -6,7 +6,7 @@ export const SeenHost = z.object({
   host: z.string(),
   port: z.number().int(),
   /** `unreachable` was allowed, but there was no connection. */
-  verdict: z.enum(["allowed", "unreachable", "never", "ceiling", "denied", "unlisted"]),
+  verdict: z.enum(["allowed", "unreachable", "never", "port", "ceiling", "denied", "unlisted"]),
   count: z.number().int(),
   bytes: z.number().int(),
   /** Epoch milliseconds. */

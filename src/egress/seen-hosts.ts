@@ -2,7 +2,7 @@
 // refusals that no answer has told of yet.
 
 import * as z from "zod";
-import type { EgressSettlement } from "./handler.ts";
+import type { EgressSettlement } from "./gate.ts";
 import type { Refusal, RefusedHost } from "./refusal.ts";
 import { SeenHost } from "./seen-host.ts";
 
@@ -12,12 +12,18 @@ const SEEN_MAX = 100;
 /** Who tells of what was refused to the machine: the answers of the tools that run commands in it. */
 export const MACHINE = "machine";
 
+/** What is used of the SQLite of a Durable Object. */
+export interface Sql {
+  exec(query: string, ...bindings: (string | number)[]): { one(): Row; toArray(): Row[] };
+}
+type Row = Record<string, unknown>;
+
 export class SeenHosts {
-  readonly #sql: SqlStorage;
-  /** Refusals that no answer has told of yet, by teller and host. A teller is the machine or one run of an isolate. */
+  readonly #sql: Sql;
+  /** Refusals that no answer has told of yet, by teller, and by host and reason. A teller is the machine or one run of an isolate. */
   readonly #untold = new Map<string, Map<string, RefusedHost>>();
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
     sql.exec(
       "CREATE TABLE IF NOT EXISTS egress (host TEXT, port INTEGER, verdict TEXT, count INTEGER, bytes INTEGER, last_at INTEGER, PRIMARY KEY (host, port, verdict))",
@@ -27,27 +33,15 @@ export class SeenHosts {
   add({ host, port, teller, verdict, bytes }: EgressSettlement): void {
     if (verdict !== "allowed" && verdict !== "unreachable") this.#keep(teller, host, verdict);
     const inserted = this.#sql.exec(
-      "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes, last_at = excluded.last_at RETURNING count",
-      ...[host, port, verdict, bytes, Date.now()],
+      "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = MIN(bytes + excluded.bytes, ?), last_at = excluded.last_at RETURNING count",
+      // A larger sum is no number any more.
+      ...[host, port, verdict, bytes, Date.now(), Number.MAX_SAFE_INTEGER],
     );
     if (inserted.one()["count"] !== 1) return;
     this.#sql.exec(
       "DELETE FROM egress WHERE rowid NOT IN (SELECT rowid FROM egress ORDER BY last_at DESC LIMIT ?)",
       SEEN_MAX,
     );
-  }
-
-  /** What became of a request that was counted as allowed. */
-  settle(settlement: EgressSettlement): void {
-    const { host, port, verdict, bytes } = settlement;
-    const [more, fewer] = verdict === "allowed" ? [bytes, 0] : [0, 1];
-    this.#sql.exec(
-      "UPDATE egress SET bytes = bytes + ?, count = count - ? WHERE host = ? AND port = ? AND verdict = 'allowed'",
-      ...[more, fewer, host, port],
-    );
-    if (verdict === "allowed") return;
-    this.#sql.exec("DELETE FROM egress WHERE count = 0");
-    this.add(settlement);
   }
 
   list(): SeenHost[] {
@@ -68,12 +62,13 @@ export class SeenHosts {
 
   #keep(teller: string, host: string, why: Refusal): void {
     const hosts = this.#untold.get(teller) ?? new Map<string, RefusedHost>();
-    const known = hosts.get(host);
+    const key = `${why} ${host}`;
+    const known = hosts.get(key);
     if (known !== undefined) known.count += 1;
-    else if (hosts.size < SEEN_MAX) hosts.set(host, { host, why, count: 1 });
+    else if (hosts.size < SEEN_MAX) hosts.set(key, { host, why, count: 1 });
     this.#untold.set(teller, hosts);
-    // A run that was given up does not ask.
-    const [oldest] = this.#untold.keys();
+    // A run that was given up does not ask; the machine's next command does.
+    const oldest = [...this.#untold.keys()].find((other) => other !== MACHINE);
     if (this.#untold.size > SEEN_MAX && oldest !== undefined) this.#untold.delete(oldest);
   }
 }

@@ -7,7 +7,7 @@ import type { EgressBounds, Reach } from "./policy.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import { type EgressSecret, parseSecrets } from "./secrets.ts";
 
-export interface EgressSettings {
+interface EgressSettings {
   bounds: EgressBounds;
   secrets: readonly EgressSecret[];
 }

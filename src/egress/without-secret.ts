@@ -1,5 +1,6 @@
 // An answer as the machine may see it: without the credential that was added to its request, should the host have echoed it.
 
+import { announcedBytes } from "./announced-bytes.ts";
 import { passBytes } from "./pass-bytes.ts";
 import { redactBytes, redactText } from "./redact.ts";
 import { EGRESS_HEADER } from "./refusal.ts";
@@ -21,10 +22,13 @@ export function withoutSecret(response: Response, body: ReadableStream | null, s
   // Reading a compressed body gives what is inside.
   const encoded = encoding !== "identity";
   headers.delete("content-encoding");
-  const announced = headers.get("content-length");
+  const announced = encoded ? null : announcedBytes(headers);
   headers.delete("content-length");
-  const length = encoded || announced === null ? undefined : Number(announced);
-  return new Response(passBytes(body, redactBytes(secret.forms), length), { status, statusText, headers });
+  return new Response(passBytes(body, redactBytes(secret.forms), announced ?? undefined), {
+    status,
+    statusText,
+    headers,
+  });
 }
 
 /** The encodings that the runtime undoes. */

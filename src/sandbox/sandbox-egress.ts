@@ -1,14 +1,14 @@
 // What goes out on behalf of one sandbox: judged by its settings, counted by host, and told of where it was refused.
 
-import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/handler.ts";
+import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/gate.ts";
 import { type EgressBounds, type EgressPolicy, judge } from "../egress/policy.ts";
 import { refusalNotice } from "../egress/refusal.ts";
 import type { SeenHost } from "../egress/seen-host.ts";
-import { SeenHosts } from "../egress/seen-hosts.ts";
+import { SeenHosts, type Sql } from "../egress/seen-hosts.ts";
 import type { SandboxIdentity } from "./object-name.ts";
 
-export interface SandboxEgressOptions {
-  sql: SqlStorage;
+interface SandboxEgressOptions {
+  sql: Sql;
   identity: SandboxIdentity;
   /** Of this moment, so that a change of it holds for the next request of a running program. */
   policy(): EgressPolicy;
@@ -26,13 +26,14 @@ export class SandboxEgress {
 
   admit(request: EgressRequest): EgressAdmission {
     const { identity, policy, bounds } = this.#options;
-    const verdict = judge(request.host, policy(), bounds());
-    this.#seen.add({ ...request, verdict: verdict.allowed ? "allowed" : verdict.why, bytes: 0 });
+    const verdict = judge(request, policy(), bounds());
+    // What is let through is added when it is settled: the platform holds an answer until what was written before is stored.
+    if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.why, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };
   }
 
   settle(settlement: EgressSettlement): void {
-    this.#seen.settle(settlement);
+    this.#seen.add(settlement);
   }
 
   /** What was refused since the last time, told once; null for nothing. `teller` as in seen-hosts.ts. */

@@ -13,7 +13,7 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/handler.ts";
+import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/gate.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
 import { MACHINE } from "../egress/seen-hosts.ts";
 import { resolveEgress } from "../egress/settings.ts";

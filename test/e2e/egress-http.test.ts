@@ -18,6 +18,10 @@ const routes: Record<string, RequestListener> = {
   "/chunks": (_, response) => void response.write("one,", () => response.end("two")),
   "/long-header": (_, response) => response.writeHead(200, { "x-long": LONG, "content-length": 0 }).end(),
   "/too-large": (_, response) => response.writeHead(413).end("too large"),
+  "/boundless": (_, response) => {
+    response.writeHead(200, { "content-length": "9007199254740993" }).write("some");
+    setTimeout(() => response.destroy(), 100);
+  },
   "/sent": (request, response) => response.end(JSON.stringify([request.method, request.headers])),
   "/trailers": (_, response) => {
     response.writeHead(200, { trailer: "x-sum" }).write("body");
@@ -128,6 +132,18 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
     expect(headers["x-long"]).toBe(LONG);
     expect(Object.keys(headers).sort()).toEqual(["cf-worker", "host", "x-long"]);
     expect(await output("curl -s -D- https://web.example/long-header | grep -o y | wc -l")).toBe(`${LONG.length}\n`);
+  });
+
+  test("a length that no body has is not believed, on the way up or down", async () => {
+    const sandbox = "boundless";
+    await client.call("sandbox", { action: "configure", allow: ["web.example"], sandbox });
+    await sendRaw(client, sandbox, {
+      up: { host: "web.example", send: request("POST /too-large", "Content-Length: 9007199254740993\r\n", "abc") },
+      down: { host: "web.example", send: request("GET /boundless") },
+    });
+    await expect
+      .poll(async () => (await client.call("sandbox", { action: "status", sandbox })).structured?.["hosts"])
+      .toMatchObject([{ host: "web.example", verdict: "allowed", count: 2, bytes: expect.toSatisfy((n) => n < 100) }]);
   });
 
   test("one connection serves a hundred requests", async () => {

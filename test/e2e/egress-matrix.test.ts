@@ -16,7 +16,16 @@ import { type Server, startServer } from "./start.ts";
 
 if (!canStandIn) console.warn("SKIPPED: the matrix of what goes out needs root, for stand-ins on ports 80, 443 and 53");
 
-type Verdict = "reached" | "never" | "unreachable" | "denied" | "unlisted" | "ceiling" | "malformed" | `HTTP ${number}`;
+type Verdict =
+  | "reached"
+  | "never"
+  | "unreachable"
+  | "denied"
+  | "unlisted"
+  | "ceiling"
+  | "port"
+  | "malformed"
+  | `HTTP ${number}`;
 
 function verdictOf(status: number, header: string | null | undefined): Verdict {
   switch (header) {
@@ -25,6 +34,7 @@ function verdictOf(status: number, header: string | null | undefined): Verdict {
     case "denied":
     case "unlisted":
     case "ceiling":
+    case "port":
       return header;
     default:
       return status === 200 ? "reached" : status === 400 ? "malformed" : `HTTP ${status}`;
@@ -245,11 +255,13 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
 
     test.each<[host: string, verdict: Verdict]>([
       ["web.example", "never"],
-      ["web.example:WRANGLER", "never"],
-      ["loopback6.rebound.example:WRANGLER", "never"],
-      ["mapped-loopback.example:WRANGLER", "never"],
-      ["both.example:WRANGLER", "never"],
-      ["www.pypi.org:WRANGLER", "never"],
+      ["web.example:WRANGLER", "port"],
+      ["web.example:443", "never"],
+      ["loopback6.rebound.example", "never"],
+      ["mapped-loopback.example", "never"],
+      ["both.example", "never"],
+      ["www.pypi.org", "never"],
+      ["www.pypi.org:WRANGLER", "port"],
       ["lan.rebound.example", "never"],
       ["beyond.test", "ceiling"],
       ["example.com", "ceiling"],
@@ -339,8 +351,8 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
       ["http://[::1]:PORT/health", "exit 7", "never"],
       ["http://[::ffff:127.0.0.1]:PORT/health", "exit 7", "never"],
       ["http://0x7f.1:PORT/health", "exit 7", "never"],
-      // No way out but 80 and 443 from a machine.
-      ["http://lan.rebound.example:PORT/", "exit 7", "never"],
+      // No way out but 80 and 443.
+      ["http://lan.rebound.example:PORT/", "exit 7", "port"],
     ])("to %s is not followed", async (pattern, machine, isolate) => {
       const to = pattern.replace("PORT", port());
       const url = `https://web.example/redirect?to=${encodeURIComponent(to)}`;
@@ -451,7 +463,6 @@ function rawVerdict({ answers, end }: RawOutcome): Verdict | string {
   return verdictOf(answer.status, answer.headers.find(([name]) => name === "x-sandbox-egress")?.[1]);
 }
 
-/** One of this host's own that is not loopback, and private. */
 /** This host's own, the public ones too. */
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces())
@@ -459,6 +470,7 @@ const ownAddresses = (): string[] =>
     .filter(({ internal }) => !internal)
     .map(({ address }) => address);
 
+/** One of this host's own that is not loopback, and private. */
 function lanAddress(): string {
   // Of interfaces that have no carrier too, such as a bridge without containers.
   const addresses = execFileSync("ip", ["-oneline", "-4", "address"], { encoding: "utf8" }).matchAll(/inet ([\d.]+)/g);

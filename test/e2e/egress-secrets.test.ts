@@ -87,7 +87,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
 
       "upper case": [get("/private/a", "GIT.Example"), ["git.example", "/private/a", BASIC]],
       "its own port": [get("/private/a", "git.example:443"), ["git.example", "/private/a", BASIC]],
-      "another port": [get("/private/a", "git.example:8443"), 502],
+      "another port": [get("/private/a", "git.example:8443"), 403],
       "no such port": [get("/private/a", "git.example:99999"), 400],
       "a user": [get("/private/a", "u:p@git.example"), ["git.example", "/private/a", BASIC]],
       "a user like the host": [get("/private/a", "git.example@other.example"), ["other.example", "/private/a", null]],

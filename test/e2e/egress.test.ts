@@ -1,12 +1,10 @@
 // What machines and isolates reach, through a real `npm start` on the built-in engine, against stand-ins on loopback: a table
 // of names for tests takes the place of the host's own.
 
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as z from "zod";
 import { connect, type McpClient, type ToolResult } from "./clients.ts";
+import { auditRecords } from "./egress/audit-records.ts";
 import { canStandIn, type StandIn, startStandIn } from "./egress/stand-in.ts";
 import { type Server, startServer } from "./start.ts";
 
@@ -54,15 +52,7 @@ describe.skipIf(!canStandIn)("egress", () => {
   const configure = (settings: object, sandbox = "default"): Promise<ToolResult> =>
     client.call("sandbox", { action: "configure", ...settings, sandbox });
 
-  const auditLog = () => readFileSync(join(server.stateDir, "egress.jsonl"), "utf8");
-  /** Of the audit log, of one sandbox, oldest first, without the time. */
-  const records = (sandbox: string): unknown[] =>
-    auditLog()
-      .trim()
-      .split("\n")
-      .map((line) => z.looseObject({ at: z.iso.datetime(), sandbox: z.string() }).parse(JSON.parse(line)))
-      .filter((record) => record.sandbox === sandbox)
-      .map(({ at: _, ...record }) => record);
+  const records = (sandbox: string): unknown[] => auditRecords(server, sandbox);
 
   describe("what is reached under which policy", () => {
     const policies = {
@@ -318,6 +308,24 @@ print("listening")`;
     expect(status.text).toContain("- egress: packages\n- allow: plain.example\n");
   });
 
+  test("another port than 80 and 443 is refused, to a machine and an isolate, and no configure call is proposed", async () => {
+    const sandbox = "ports";
+    await configure({ allow: ["plain.example"] }, sandbox);
+    await exec("true", sandbox);
+    const words = "The sandbox refused to connect to port 8443 of plain.example: requests go to ports 80 and 443 only";
+    const notice =
+      "The sandbox's egress policy refused connections to plain.example (once, on another port than 80 and 443: never reached).";
+    const machine = await exec("curl -s -H 'Host: plain.example:8443' http://plain.example/", sandbox);
+    expect(machine.structured).toMatchObject({ stdout: expect.stringContaining(words), notice });
+    const code = `(await fetch("https://plain.example:8443/")).text()`;
+    const isolate = await client.call("run_js", { code, sandbox });
+    expect(isolate.structured).toMatchObject({ value: expect.stringContaining(words), notice });
+    const status = await client.call("sandbox", { action: "status", sandbox });
+    expect(status.text).toContain("- plain.example:8443: refused 2 times (port)");
+    const record = { principal: "local", sandbox, host: "plain.example", port: 8443, verdict: "port", bytes: 0 };
+    await expect.poll(() => records(sandbox)).toEqual(["machine", "isolate"].map((from) => ({ from, ...record })));
+  });
+
   test("status tells what was refused by the runtime, and what was not there, from what was reached", async () => {
     const sandbox = "faults";
     await configure({ egress: "internet" }, sandbox);
@@ -353,66 +361,6 @@ print("listening")`;
     expect(result.text).toContain(words);
   });
 
-  describe("the audit log", () => {
-    test("has a record of each request: who, where to, the verdict and the bytes, and nothing else", async () => {
-      const sandbox = "audited";
-      await configure({ egress: "none", allow: ["plain.example", "registry.example", "private.example"] }, sandbox);
-      const marked = "-H 'x-mine: marked-header' -d marked-body";
-      await exec(
-        [
-          `curl -s ${marked} 'https://registry.example/marked-path?marked-query'`,
-          "curl -s 'http://plain.example/bytes?count=1000'",
-          `curl -s ${marked} https://denied.example/marked-path`,
-          `curl -s ${marked} 'http://169.254.169.254/marked-path?marked-query'`,
-          `curl -s ${marked} http://private.example/marked-path`,
-          "head -c 3000000 /dev/zero | curl -s -H 'expect:' -T - http://plain.example/count",
-        ].join("; "),
-        sandbox,
-      );
-      const code = `await fetch("https://registry.example/count", { method: "POST", body: "marked-body" });
-        await (await fetch("https://registry.example/marked-path")).text(); await fetch("https://denied.example/marked-path")`;
-      await client.call("run_js", { code, sandbox });
-      const principal = "local";
-      const machine = { from: "machine", principal, sandbox };
-      const isolate = { from: "isolate", principal, sandbox };
-      await expect
-        .poll(() => records(sandbox))
-        .toEqual([
-          {
-            ...machine,
-            host: "registry.example",
-            port: 443,
-            verdict: "allowed",
-            bytes: "marked-body".length + "POST registry.example/marked-path?marked-query\n".length,
-          },
-          { ...machine, host: "plain.example", port: 80, verdict: "allowed", bytes: 1000 },
-          { ...machine, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
-          { ...machine, host: "169.254.169.254", port: 80, verdict: "never", bytes: 0 },
-          { ...machine, host: "private.example", port: 80, verdict: "never", bytes: 0 },
-          { ...machine, host: "plain.example", port: 80, verdict: "allowed", bytes: 3_000_000 + 7 },
-          { ...isolate, host: "registry.example", port: 443, verdict: "allowed", bytes: "marked-body".length + 2 },
-          {
-            ...isolate,
-            host: "registry.example",
-            port: 443,
-            verdict: "allowed",
-            bytes: "GET registry.example/marked-path\n".length,
-          },
-          { ...isolate, host: "denied.example", port: 443, verdict: "unlisted", bytes: 0 },
-        ]);
-      expect(auditLog()).not.toMatch(/marked|\/|authorization|s3cr3t/);
-      expect(server.output()).not.toMatch(/marked|"event":"egress"/);
-    });
-
-    test("has what had come by the time the client broke off", async () => {
-      const sandbox = "broken-off";
-      await configure({ allow: ["plain.example"] }, sandbox);
-      expect(await output("curl -sN http://plain.example/endless | head -c 50 | wc -c", sandbox)).toBe("50\n");
-      await expect.poll(() => records(sandbox)).toMatchObject([{ verdict: "allowed" }]);
-      expect(z.object({ bytes: z.number() }).parse(records(sandbox)[0]).bytes).toBeGreaterThanOrEqual(50);
-    });
-  });
-
   describe("a secret", () => {
     const sandbox = "secret";
 
@@ -445,14 +393,6 @@ print("listening")`;
       expect(authorization).toEqual([undefined, undefined, undefined, undefined]);
     });
 
-    test("is added for git and npm, which were never given it", async () => {
-      const { authorization } = await received(
-        "git ls-remote https://git.example/private/repo; npm view thing --registry https://registry.example/ --fetch-retries 0",
-      );
-      expect(authorization[0]).toBe(basic);
-      expect(authorization.at(-1)).toBe(`Bearer ${SECRET}`);
-    });
-
     test("is added for an isolate, which cannot see it either", async () => {
       standIn.seen.length = 0;
       const code = `const r = await fetch("https://registry.example/echo", { headers: { authorization: "mine" } });
@@ -461,41 +401,6 @@ print("listening")`;
       expect(standIn.seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${SECRET}`]);
       expect(text).toContain("403");
       expect(text).not.toContain(SECRET);
-    });
-
-    test("is nowhere in the machine: not on its disk, in an environment, or in memory", async () => {
-      await received(
-        "curl -sS https://registry.example/echo -o /workspace/echo; git ls-remote https://git.example/private/x 2>/dev/null",
-      );
-      const script = `
-import os, re, glob
-needle = bytes.fromhex("${Buffer.from(SECRET.slice(0, 8)).toString("hex")}") + bytes.fromhex("${Buffer.from(SECRET.slice(8)).toString("hex")}")
-found = []
-for top in ("/workspace", "/root", "/home", "/tmp", "/run", "/etc", "/var", "/opt", "/usr/local", "/dev/shm"):
-    for where, _, files in os.walk(top):
-        for name in files:
-            path = os.path.join(where, name)
-            try:
-                if os.path.isfile(path) and needle in open(path, "rb").read(): found.append(path)
-            except OSError: pass
-for pid in filter(str.isdigit, os.listdir("/proc")):
-    if int(pid) == os.getpid(): continue
-    try:
-        if needle in open(f"/proc/{pid}/environ", "rb").read(): found.append(f"environ {pid}")
-        with open(f"/proc/{pid}/mem", "rb", 0) as memory:
-            for line in open(f"/proc/{pid}/maps"):
-                at = re.match(r"([0-9a-f]+)-([0-9a-f]+) r\\S+ \\S+ \\S+ 0 ", line) # of no file
-                if not at: continue
-                try:
-                    memory.seek(int(at[1], 16))
-                    if needle in memory.read(int(at[2], 16) - int(at[1], 16)): found.append(f"memory {pid} {line}")
-                except (OSError, ValueError, OverflowError): pass
-    except OSError: found.append(f"closed {pid}")
-print(found)`;
-      expect((await client.call("exec", { command: "python3 -", stdin: script, sandbox })).structured?.["stdout"]).toBe(
-        "[]\n",
-      );
-      expect(server.output()).not.toContain(SECRET);
     });
   });
 

@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EgressLog, type LoggedLine } from "../../container/start/egress-log.ts";
 import type { EgressRecord } from "../../src/egress/audit-log.ts";
 
@@ -38,4 +38,17 @@ test("EgressLog goes on in the file of before, and starts a new one when it is f
   log.take(line(JSON.stringify(record)));
   expect(readFileSync(path, "utf8")).toBe(kept);
   expect(readFileSync(`${path}.old`, "utf8").startsWith(kept)).toBe(true);
+});
+
+test.each([
+  ["bytes beyond what a number counts", JSON.stringify({ ...record, bytes: 2 ** 53 })],
+  ["half of it", JSON.stringify(record).slice(0, -9)],
+])("EgressLog goes on after a record with %s", (_, broken) => {
+  const said = vi.spyOn(console, "error").mockReturnValue();
+  const log = new EgressLog(path);
+  log.take(line(broken));
+  log.take(line(JSON.stringify(record)));
+  expect(readFileSync(path, "utf8")).toBe(kept);
+  expect(said).toHaveBeenCalledOnce();
+  said.mockRestore();
 });

@@ -51,7 +51,22 @@ test.each<[host: string, parts: Partial<EgressPolicy>, verdict: string, bounds?:
   ["github.com", {}, "ceiling", { ...open, ceiling: { preset: "none", hosts: [] } }],
   ["github.com", {}, "unlisted", { ...open, default: "none" }],
 ])("judge(%s, %j) is %s", (host, parts, verdict, bounds = open) => {
-  const judged = judge(host, policy(parts), bounds);
+  const judged = judge({ host, port: 443 }, policy(parts), bounds);
+  expect(judged.allowed ? "allowed" : judged.why).toBe(verdict);
+});
+
+test.each<[host: string, port: number, verdict: string]>([
+  ["github.com", 80, "allowed"],
+  ["github.com", 443, "allowed"],
+  ["github.com", 8443, "port"],
+  ["github.com", 22, "port"],
+  ["github.com", 0, "port"],
+  // Nothing that configure changes comes before it, and no reason why nothing can after.
+  ["denied.github.com", 8443, "port"],
+  ["example.com", 8443, "port"],
+  ["127.0.0.1", 8443, "never"],
+])("judge(%s) on port %j is %s", (host, port, verdict) => {
+  const judged = judge({ host, port }, policy({ deny: ["denied.github.com"] }), open);
   expect(judged.allowed ? "allowed" : judged.why).toBe(verdict);
 });
 

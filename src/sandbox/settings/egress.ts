@@ -70,7 +70,7 @@ function applyList(stored: readonly string[], changes: readonly string[], name: 
 /** Of a wildcard, the domain stands for all of it. */
 function isWithin(pattern: string, { egress }: SettingBounds): boolean {
   const host = pattern.replace(/^\*\./, "");
-  return judge(host, { preset: "internet", allow: [host], deny: [] }, egress).allowed;
+  return judge({ host, port: 443 }, { preset: "internet", allow: [host], deny: [] }, egress).allowed;
 }
 
 function describe(policy: EgressPolicy, { egress: bounds }: SettingBounds): SettingDescription[] {
