@@ -3,7 +3,8 @@
 
 import type { ExecRequest, ExecResult } from "../contract/exec.ts";
 import type { FailureReason } from "../contract/failure.ts";
-import type { OperationName, RequestOf } from "../contract/operation.ts";
+import { limits } from "../contract/limits.ts";
+import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import { answerAsleep } from "./asleep.ts";
 import { FailedStarts } from "./failed-starts.ts";
@@ -22,6 +23,8 @@ export interface ExecHost {
 export class Execs {
   readonly #host: ExecHost;
   readonly #pending = new Map<string, PendingExec>();
+  /** Ids of commands that the machine is being handed, and that it may not know yet. */
+  readonly #onTheirWay = new Set<string>();
   readonly #failedStarts = new FailedStarts();
 
   constructor(host: ExecHost) {
@@ -59,8 +62,25 @@ export class Execs {
     return answerAsleep(operation, request, { pending: this.#pending, ledger, up: machine.isThere });
   }
 
-  /** What the machine's answer about a process means: one it does not know may have been lost with an earlier machine. */
-  explain<Value>(processId: string, result: Result<Value>): Result<Value> {
+  /**
+   * Asks the machine about a process. The caller may know of one that is still on its way there: requests go on connections of
+   * their own, and a later one may arrive first.
+   */
+  async ask<Name extends OperationName>(
+    operation: Name,
+    request: RequestOf<Name>,
+    processId: string,
+  ): Promise<Result<ValueOf<Name>>> {
+    for (;;) {
+      const isOnItsWay = this.#onTheirWay.has(processId);
+      const result = await this.#host.machine.ask(operation, request, null);
+      if (!isOnItsWay || result.ok || result.failure.reason !== "not_found") return this.#explain(processId, result);
+      await scheduler.wait(limits.portPollMs);
+    }
+  }
+
+  /** One that the machine does not know may have been lost with an earlier one. */
+  #explain<Value>(processId: string, result: Result<Value>): Result<Value> {
     if (result.ok || result.failure.reason !== "not_found") return result;
     const entry = this.#host.ledger.find(processId);
     const lost = entry !== null && entry.bootId !== null && entry.bootId !== this.#host.machine.bootId;
@@ -119,6 +139,15 @@ export class Execs {
   }
 
   async #handOver(request: ExecRequest): Promise<Result<ExecResult>> {
+    this.#onTheirWay.add(request.process_id);
+    try {
+      return await this.#hand(request);
+    } finally {
+      this.#onTheirWay.delete(request.process_id);
+    }
+  }
+
+  async #hand(request: ExecRequest): Promise<Result<ExecResult>> {
     const { machine, ledger, environment } = this.#host;
     if (request.repeatable) {
       const up = await machine.up();

@@ -285,8 +285,9 @@ export class SandboxObject extends Container<Env> implements EgressGate {
     if (known !== null) return known as Result<ValueOf<Name>>;
     const up = await this.#machine.upWithin(limits.waitDefaultMs);
     if (!up.ok) return up;
-    const result = await this.#machine.ask(operation, request, null);
-    return "process_id" in request ? this.#execs.explain(request.process_id, result) : result;
+    return "process_id" in request
+      ? this.#execs.ask(operation, request, request.process_id)
+      : this.#machine.ask(operation, request, null);
   }
 
   /** Refusals are told with the answers that show what a program made of them. */
