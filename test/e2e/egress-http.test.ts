@@ -91,8 +91,8 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
     "lines without CR": { send: "GET /a HTTP/1.1\nHost: web.example\n\n", answers: ["200 GET web.example/a\n"] },
     "HTTP/1.0": { send: "GET /a HTTP/1.0\r\nHost: web.example\r\n\r\n", answers: ["200 GET web.example/a\n"] },
     "headers beyond measure": {
-      send: request("GET /a", `X: ${"x".repeat(400_000)}\r\n`),
-      answers: ["431 ERROR: header too large."],
+      send: request("GET /a", `X: ${"x".repeat(20_000)}\r\n`),
+      answers: ["431 "],
     },
     "an unknown method": { send: request("BREW /a"), answers: ["501 ERROR: Unrecognized request method."] },
     "HTTP/2 without asking": {
