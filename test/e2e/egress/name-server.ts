@@ -20,7 +20,7 @@ export interface NameServer {
 export async function startNameServer(address: string): Promise<NameServer> {
   const directory = mkdtempSync(join(tmpdir(), "name-server-"));
   const resolver = join(directory, "resolv.conf");
-  writeFileSync(resolver, `nameserver ${address}\noptions timeout:1 attempts:2\n`);
+  writeFileSync(resolver, `nameserver ${address}\noptions timeout:5 attempts:3\n`);
   const addresses: NameServer["addresses"] = new Map();
   const asked: NameServer["asked"] = new Set();
   const socket = createSocket("udp4", (query, { port, address: from }) => {
