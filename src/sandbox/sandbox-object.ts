@@ -269,8 +269,8 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   /** The one place that decides sleep (the base class does not see our calls). It is asked again after `sleepAfter`. */
   override async onActivityExpired(): Promise<void> {
     const ended = await this.sleepIfIdle({ despiteWork: this.#activity.idleMs >= this.#lifetime.longestAwakeMs });
-    // The base class has set its next alarm for this very moment. One for the moment at which the last one ran is taken for no change
-    // by the runtime and never runs, and with it ends the series.
+    // The base class has set its next alarm for this very moment, and the series was seen to end there: perhaps the runtime takes the
+    // moment at which the last one ran for no change.
     if (ended === "busy") await this.scheduleNextAlarm();
   }
 
