@@ -27,7 +27,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           exclude: [...configDefaults.exclude, slow],
-          globalSetup: ["test/e2e/shared-server.ts"],
+          globalSetup: ["test/e2e/support/shared-server.ts"],
           ...timeouts,
         },
       },

@@ -1,11 +1,11 @@
 // Table of contents: the fetch handler, the Durable Objects, and the entrypoints through which machines and isolates reach out.
 
-import type { Env } from "./env.ts";
-import { handleRequest } from "./http.ts";
+import type { Env } from "./config/env.ts";
+import { handleRequest } from "./http/router.ts";
 
-export { AccountObject } from "./account.ts";
+export { AccountObject } from "./account/account-object.ts";
 export { ContainerProxy, IsolateEgress } from "./egress/outbound.ts";
-export { PreviewObject } from "./previews/preview-object.ts";
+export { PreviewObject } from "./sandbox/previews/preview-object.ts";
 export { SandboxObject } from "./sandbox/sandbox-object.ts";
 
 export default {

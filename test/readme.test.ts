@@ -30,11 +30,11 @@ test("every npm command is a script", () => {
 
 test("every setting is one that the code reads", () => {
   const code = [
-    "src/env.ts",
+    "src/config/env.ts",
     "src/isolate/providers/index.ts",
-    "container/start/main.ts",
-    "container/start/server.ts",
-    "container/start/engine-choice.ts",
+    "container/local/main.ts",
+    "container/local/server.ts",
+    "container/local/engine-choice.ts",
   ]
     .map(read)
     .join("");

@@ -1,8 +1,8 @@
 // One call of one tool: its arguments parsed, its answer put into MCP's form. One of the two places that catch everything:
 // a bug becomes an error that says so and nothing else.
 
-import { failureWords } from "../src/contract/failure-words.ts";
 import { limits } from "../src/contract/limits.ts";
+import { failureWords } from "../src/format/format-failure.ts";
 import { parseInput } from "./input.ts";
 import type { Tool, ToolCall, ToolImage } from "./tool.ts";
 

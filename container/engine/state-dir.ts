@@ -3,7 +3,7 @@
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { removeTree } from "./remove-tree.ts";
+import { removeTree } from "./rootfs/remove-tree.ts";
 
 export interface StateDir {
   readonly path: string;

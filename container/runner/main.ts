@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Server } from "node:http";
-import { lastCheckpoint } from "./checkpoint/ending.ts";
-import { createMachine, type Machine } from "./machine.ts";
+import { lastCheckpoint } from "./checkpoint/final-checkpoint.ts";
 import { type RunnerOptions, readOptions } from "./options.ts";
+import { endProcess } from "./process/start-process.ts";
+import { createMachine, type Machine } from "./runner-context.ts";
 import { createRunnerServer } from "./server.ts";
-import { endProcess } from "./start-process.ts";
 
 process.title = "sandbox-runner";
 // Whatever goes wrong in one command's affairs, the others' go on.

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { RUNNER_PORT } from "../../src/contract/operation.ts";
-import { MEMORY_EVENT_FILES } from "./memory-kills.ts";
+import { MEMORY_EVENT_FILES } from "./process/memory-kills.ts";
 
 export interface RunnerOptions {
   port: number;

@@ -6,8 +6,8 @@ import type { Failure } from "../../src/contract/failure.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import { answerStream } from "./checkpoint/streams.ts";
-import type { Machine } from "./machine.ts";
-import { operate } from "./operations.ts";
+import { operate } from "./operation-table.ts";
+import type { Machine } from "./runner-context.ts";
 import { isTransfer, transfer } from "./transfer/index.ts";
 
 const PREFIX = "/v1/";

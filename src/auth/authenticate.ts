@@ -1,6 +1,6 @@
 // Request → Caller, or the response that says what is missing. Access is by key; without keys nobody gets in.
 
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { findAccessKey } from "./access-keys.ts";
 import type { Caller, Scope } from "./caller.ts";
 

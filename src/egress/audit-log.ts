@@ -1,12 +1,12 @@
 // The audit log of what goes out: one record for each request, which names the host and never a path, a header or a body. It
-// goes to the Worker's log: Workers Logs when deployed, a file with `npm start` (container/start/egress-log.ts). Generated
+// goes to the Worker's log: Workers Logs when deployed, a file with `npm start` (container/local/egress-log.ts). Generated
 // code has a console of its own (isolate/harness) and cannot write here.
 //
 // A record is of a request, not of a connection: a request is what is judged, by its own Host, and what a Worker sees. A
 // connection that is kept alive may carry many, under a policy that changes between them, and to more than one host.
 
 import * as z from "zod";
-import { SeenHost } from "./seen-host.ts";
+import { SeenHost } from "./host-activity.ts";
 
 export const EgressRecord = z.object({
   event: z.literal("egress"),

@@ -1,17 +1,17 @@
 // The one way out, for machines and isolates alike: asks the sandbox for the verdict, adds a secret where one is due, and
 // hands on what comes back without it. Redirects are handed back, so that each hop is judged anew.
 
-import type { Env } from "../env.ts";
-import { askFault, type FaultLog } from "./ask-fault.ts";
+import type { Env } from "../config/env.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
 import { type Fault, faultWords } from "./fault.ts";
-import type { EgressGate } from "./gate.ts";
+import { askFault, type FaultLog } from "./lookup-fault.ts";
 import type { Destination } from "./policy.ts";
+import type { EgressGate } from "./policy-service.ts";
+import { withoutSecret } from "./redact-response.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
 import { resolveEgress } from "./settings.ts";
-import { withoutSecret } from "./without-secret.ts";
 
 interface EgressOrigin {
   gate: EgressGate;

@@ -3,9 +3,9 @@
 
 import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
 import { ContainerProxy as PlatformProxy } from "@cloudflare/containers";
-import type { Env } from "../env.ts";
+import type { Env } from "../config/env.ts";
 import { handleEgress } from "./handler.ts";
-import { MACHINE } from "./seen-hosts.ts";
+import { MACHINE } from "./host-activity-log.ts";
 
 /** Where requests of machines come in; the name is the platform's. Calls the handler of the Container class. */
 export class ContainerProxy extends PlatformProxy {

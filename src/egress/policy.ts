@@ -1,8 +1,8 @@
 // What one sandbox may reach, what its deployment allows at most, and the verdict on one destination. Pure.
 
 import * as z from "zod";
+import { isNeverHost } from "./blocked-addresses.ts";
 import { isAddress, matchesAny, normalizeHost } from "./host-pattern.ts";
-import { isNeverHost } from "./never.ts";
 import { PRESET_HOSTS, PRESETS, type Preset } from "./presets.ts";
 
 /** Hosts are normalized patterns (host-pattern.ts). `deny` wins over everything, `allow` over the preset. */

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { matchesHost, normalizeHost, normalizePattern } from "./host-pattern.ts";
-import { secretForms } from "./secret-forms.ts";
+import { secretForms } from "./secret-encodings.ts";
 
 export interface EgressSecret {
   host: string;

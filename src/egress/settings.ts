@@ -1,7 +1,7 @@
 // The deployment's settings of egress, resolved from their text. What cannot be read closes: the ceiling becomes `none`, and
 // no secret is added, with a sentence in the log.
 
-import type { Env } from "../env.ts";
+import type { Env } from "../config/env.ts";
 import { normalizePattern } from "./host-pattern.ts";
 import type { EgressBounds, Reach } from "./policy.ts";
 import { PRESETS, type Preset } from "./presets.ts";

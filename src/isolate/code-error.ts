@@ -6,9 +6,9 @@ import type { CodeError } from "./isolate.ts";
 import type { CodeFault } from "./program/code-fault.ts";
 import { excerptAt, type Position } from "./program/position.ts";
 import type { Program } from "./program/program.ts";
+import { fitValueText } from "./value/format-value.ts";
 import type { Node } from "./value/node.ts";
 import { readTree } from "./value/read-tree.ts";
-import { fitValueText } from "./value/value-text.ts";
 
 /** As harness/describe.js writes it. */
 export const Thrown = z.object({

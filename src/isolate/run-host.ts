@@ -6,9 +6,9 @@
 
 import { RpcTarget } from "cloudflare:workers";
 import type { Failure } from "../contract/failure.ts";
-import { failureWords } from "../contract/failure-words.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result } from "../contract/result.ts";
+import { failureWords } from "../format/format-failure.ts";
 import { readArguments } from "./arguments.ts";
 import type { Budget } from "./budget.ts";
 import type { Grants } from "./grants.ts";

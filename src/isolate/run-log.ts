@@ -2,7 +2,7 @@
 
 import { limits } from "../contract/limits.ts";
 import type { RunLogs } from "./isolate.ts";
-import { logText } from "./value/log-text.ts";
+import { logText } from "./value/format-log.ts";
 
 const headChars = Math.floor(limits.answerLogChars * 0.6);
 const tailChars = limits.answerLogChars - headChars;

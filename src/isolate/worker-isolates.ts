@@ -5,7 +5,7 @@ import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { IsolateNetwork } from "../egress/outbound.ts";
 import type { SandboxCalls } from "../sandbox/sandbox.ts";
-import type { SandboxState } from "../sandbox/state.ts";
+import type { SandboxState } from "../sandbox/storage/state.ts";
 import { faultError } from "./code-error.ts";
 import { grantsOf } from "./grants.ts";
 import type { IsolateOutcome, IsolateRequest, Isolates } from "./isolate.ts";

@@ -1,17 +1,17 @@
 // The sandboxes of a principal, each in the Durable Object named `principal/sandbox`.
 
 import * as z from "zod";
+import type { Env } from "../config/env.ts";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
-import type { Env } from "../env.ts";
-import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./care.ts";
+import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./admin-actions.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 import { durableCheckpoints } from "./checkpoints/durable-checkpoints.ts";
-import { type FileTransfer, failedTransfer } from "./file-transfer.ts";
 import { objectName } from "./object-name.ts";
 import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
-import type { SandboxState } from "./state.ts";
+import type { SandboxState } from "./storage/state.ts";
+import { type FileTransfer, failedTransfer } from "./transfer/file-transfer.ts";
 
 /** `previewUrl` makes a preview's URL of its label; null where there are no previews. */
 export const durableSandboxes = (

@@ -1,10 +1,10 @@
 // What goes out on behalf of one sandbox: judged by its settings, counted by host, and told of where it was refused.
 
-import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/gate.ts";
+import type { SeenHost } from "../egress/host-activity.ts";
+import { SeenHosts, type Sql } from "../egress/host-activity-log.ts";
 import { type EgressBounds, type EgressPolicy, judge } from "../egress/policy.ts";
+import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
 import { refusalNotice } from "../egress/refusal.ts";
-import type { SeenHost } from "../egress/seen-host.ts";
-import { SeenHosts, type Sql } from "../egress/seen-hosts.ts";
 import type { SandboxIdentity } from "./object-name.ts";
 
 interface SandboxEgressOptions {

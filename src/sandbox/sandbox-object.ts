@@ -1,6 +1,8 @@
 // The Durable Object of one sandbox: owns its machine, decides when it sleeps, and forwards operations to its runner.
 
 import { Container } from "@cloudflare/containers";
+import type { Env } from "../config/env.ts";
+import { resolveCheckpointing, resolveLifetime } from "../config/settings.ts";
 import type { ExecRequest } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 import {
@@ -13,35 +15,33 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/gate.ts";
+import { MACHINE } from "../egress/host-activity-log.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
-import { MACHINE } from "../egress/seen-hosts.ts";
+import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
 import { resolveEgress } from "../egress/settings.ts";
-import type { Env } from "../env.ts";
-import { previewObject } from "../previews/preview-object.ts";
-import { resolveCheckpointing, resolveLifetime } from "../settings.ts";
-import { Activity } from "./activity.ts";
-import { careActions, isCareAction, type SandboxStatus } from "./care.ts";
-import { act } from "./checkpoints/act.ts";
+import { careActions, isCareAction, type SandboxStatus } from "./admin-actions.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
 import { checkpointActions, isCheckpointAction } from "./checkpoints/checkpoint-actions.ts";
+import { act } from "./checkpoints/run-checkpoint-action.ts";
 import { SandboxFiles } from "./checkpoints/sandbox-files.ts";
-import { Execs } from "./execs.ts";
-import type { TransferRequest } from "./file-transfer.ts";
-import { Kept } from "./kept.ts";
-import type { Lifetime } from "./lifetime.ts";
-import { Machine } from "./machine.ts";
+import { Execs } from "./exec/exec-coordinator.ts";
+import { ProcessLedger } from "./exec/process-ledger.ts";
+import { Activity } from "./machine/activity.ts";
+import type { Lifetime } from "./machine/lifetime.ts";
+import { Machine } from "./machine/machine-controller.ts";
+import { type SleepOptions, sleepIfIdle } from "./machine/sleep-if-idle.ts";
 import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
-import { ProcessLedger } from "./process-ledger.ts";
+import { previewObject } from "./previews/preview-object.ts";
+import { SandboxPreviews } from "./previews/sandbox-previews.ts";
 import type { Answer } from "./sandbox.ts";
-import { SandboxCare } from "./sandbox-care.ts";
+import { SandboxCare } from "./sandbox-admin.ts";
 import { SandboxEgress } from "./sandbox-egress.ts";
-import { SandboxPreviews } from "./sandbox-previews.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
-import { type SleepOptions, sleepIfIdle } from "./sleep.ts";
-import { StateRequest } from "./state.ts";
-import { StateStore } from "./state-store.ts";
-import { whileOpen } from "./while-open.ts";
+import { Kept } from "./storage/sandbox-record.ts";
+import { StateRequest } from "./storage/state.ts";
+import { StateStore } from "./storage/state-store.ts";
+import type { TransferRequest } from "./transfer/file-transfer.ts";
+import { whileOpen } from "./transfer/while-open.ts";
 
 export class SandboxObject extends Container<Env> implements EgressGate {
   static {

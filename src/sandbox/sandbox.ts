@@ -2,7 +2,7 @@
 
 import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
-import type { CareAction, CareRequest, CareValue, SandboxStatus } from "./care.ts";
+import type { CareAction, CareRequest, CareValue, SandboxStatus } from "./admin-actions.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 
 export interface Answer<Value> {

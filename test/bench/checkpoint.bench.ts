@@ -2,9 +2,9 @@
 // node test/bench/checkpoint.bench.ts
 
 import { readFileSync } from "node:fs";
-import { connect } from "../e2e/clients.ts";
-import { descendants } from "../e2e/host.ts";
-import { startServer } from "../e2e/start.ts";
+import { connect } from "../e2e/support/clients.ts";
+import { descendants } from "../e2e/support/host.ts";
+import { startServer } from "../e2e/support/start-server.ts";
 
 const FILES = Number(process.env["FILES"] ?? 50_000);
 const BYTES = 4_200;

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { connect } from "../e2e/clients.ts";
 import { startStandIn } from "../e2e/egress/stand-in.ts";
-import { startServer } from "../e2e/start.ts";
+import { connect } from "../e2e/support/clients.ts";
+import { startServer } from "../e2e/support/start-server.ts";
 
 const GB = 1_000_000_000;
 const rounds = Number(process.argv[2] ?? 5);

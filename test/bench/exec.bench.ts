@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { startServer } from "../e2e/start.ts";
+import { startServer } from "../e2e/support/start-server.ts";
 
 const rounds = Number(process.argv[2] ?? 100);
 const server = await startServer();

@@ -1,7 +1,7 @@
 // Who gets in, and what everybody else is told.
 
 import { expect, inject, test } from "vitest";
-import { connect } from "./clients.ts";
+import { connect } from "./support/clients.ts";
 
 const { origin, url, key, readKey } = inject("server");
 

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect, type McpClient, type ToolResult } from "./clients.ts";
-import { descendants, type HostProcess } from "./host.ts";
-import { type Server, startServer } from "./start.ts";
-import { damageObject, storedObjects } from "./stored-objects.ts";
+import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
+import { descendants, type HostProcess } from "./support/host.ts";
+import { type Server, startServer } from "./support/start-server.ts";
+import { damageObject, storedObjects } from "./support/stored-objects.ts";
 
 let server: Server;
 let client: McpClient;

@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { connect, type McpClient, type ToolResult } from "./clients.ts";
-import { descendants } from "./host.ts";
-import { type Server, startServer } from "./start.ts";
+import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
+import { descendants } from "./support/host.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 50);
 const seed = Number(process.env["SEED"] ?? Date.now() % 1e6);

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
-import { connect, eras } from "./clients.ts";
-import { descendants } from "./host.ts";
-import { type Server, startServer } from "./start.ts";
+import { connect, eras } from "./support/clients.ts";
+import { descendants } from "./support/host.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
 const { url, key } = inject("server");
 

@@ -1,7 +1,7 @@
 // exec and process the whole way: a real client of each era, HTTP, the Worker, the Durable Object, a machine.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { connect, eras, type McpClient } from "./clients.ts";
+import { connect, eras, type McpClient } from "./support/clients.ts";
 
 const { url, key, otherKey } = inject("server");
 

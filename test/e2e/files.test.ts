@@ -1,7 +1,7 @@
 // A task as an agent has it, through a real client: find in a tree, read, edit, check; and what a read-only key can do.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { connect, type McpClient } from "./clients.ts";
+import { connect, type McpClient } from "./support/clients.ts";
 
 const { url, key, readKey } = inject("server");
 const sandbox = "files";

@@ -1,9 +1,9 @@
 // When a machine sleeps, and when it must not.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect, type McpClient } from "./clients.ts";
-import { descendants } from "./host.ts";
-import { type Server, startServer } from "./start.ts";
+import { connect, type McpClient } from "./support/clients.ts";
+import { descendants } from "./support/host.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
 let server: Server;
 let client: McpClient;

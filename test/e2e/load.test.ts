@@ -1,9 +1,9 @@
 // Many calls at once, and many in a row: all right, and nothing left behind.
 
 import { expect, test } from "vitest";
-import { connect } from "./clients.ts";
-import { descendants, mounts, openFiles } from "./host.ts";
-import { startServer } from "./start.ts";
+import { connect } from "./support/clients.ts";
+import { descendants, mounts, openFiles } from "./support/host.ts";
+import { startServer } from "./support/start-server.ts";
 
 test("50 concurrent calls over 10 sandboxes are all right", async () => {
   const server = await startServer();

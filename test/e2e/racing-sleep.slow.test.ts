@@ -1,8 +1,8 @@
 // Calls that come just when their machine falls asleep: each is served, by the machine that stays or by the next one.
 
 import { expect, test } from "vitest";
-import { connect } from "./clients.ts";
-import { startServer } from "./start.ts";
+import { connect } from "./support/clients.ts";
+import { startServer } from "./support/start-server.ts";
 
 const sandboxes = 8;
 const racesOfEach = 25;

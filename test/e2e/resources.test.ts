@@ -4,7 +4,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type Era, eras } from "./clients.ts";
+import { type Era, eras } from "./support/clients.ts";
 
 const { url, origin, key, readKey } = inject("server");
 

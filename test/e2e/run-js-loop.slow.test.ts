@@ -2,8 +2,8 @@
 // and files and machines are unharmed.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "./clients.ts";
-import { type Server, startServer } from "./start.ts";
+import { connect } from "./support/clients.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
 let server: Server;
 beforeAll(async () => {

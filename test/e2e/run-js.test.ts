@@ -1,7 +1,7 @@
 // run_js on a real machine: the task it is there for, over both revisions of MCP.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { connect, eras, type McpClient } from "./clients.ts";
+import { connect, eras, type McpClient } from "./support/clients.ts";
 
 /** Thirty modules, one of which is wrong, and a test that shows it. */
 const prepare = `

@@ -1,8 +1,8 @@
 // The sandbox tool on sandboxes as a whole: what there is, how it is set up, and what one may have.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { connect, eras, type McpClient } from "./clients.ts";
-import { type Server, startServer } from "./start.ts";
+import { connect, eras, type McpClient } from "./support/clients.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
 const { url, key, otherKey, readKey } = inject("server");
 

@@ -1,7 +1,7 @@
 // search the whole way: a real client of each era, the Worker, a machine with its own ripgrep.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { connect, eras, type McpClient } from "./clients.ts";
+import { connect, eras, type McpClient } from "./support/clients.ts";
 
 const { url, key, readKey } = inject("server");
 

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../free-port.ts";
-import { connect } from "./clients.ts";
-import { descendants, isAlive, listenAddresses, mounts } from "./host.ts";
-import { removeState, startServer } from "./start.ts";
+import { connect } from "./support/clients.ts";
+import { descendants, isAlive, listenAddresses, mounts } from "./support/host.ts";
+import { removeState, startServer } from "./support/start-server.ts";
 
 let stateDir: string;
 beforeEach(() => {
@@ -112,7 +112,7 @@ test.each([
 
 /** What a start that fails prints; it must exit with 1. */
 async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/start/main.ts")], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
     env: { ...process.env, SANDBOX_MCP_ENGINE: "built-in", ...env },
   });
   let said = "";
@@ -128,7 +128,7 @@ async function failedStart(env: Record<string, string>, onSaid?: (soFar: string)
 }
 
 test("Ctrl-C while it starts leaves nothing within 5 s", async () => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/start/main.ts")], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
     env: {
       ...process.env,
       SANDBOX_MCP_STATE: stateDir,

@@ -1,7 +1,7 @@
 // A command whose machine is not up yet, and a machine that dies: what is said then, and by which ids.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { connect, type McpClient } from "./clients.ts";
+import { connect, type McpClient } from "./support/clients.ts";
 
 const { url, key } = inject("server");
 let client: McpClient;

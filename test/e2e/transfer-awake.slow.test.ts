@@ -1,8 +1,8 @@
 // A machine is in use as long as a file streams from it, and sleeps afterwards.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect, type McpClient } from "./clients.ts";
-import { type Server, startServer } from "./start.ts";
+import { connect, type McpClient } from "./support/clients.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
 let server: Server;
 let client: McpClient;

@@ -1,8 +1,8 @@
 // Why a connection was not made: by what workerd writes, and by what a Worker can know of it.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { RuntimeFaults } from "../../container/start/runtime-faults.ts";
-import { askFault, type FaultLog } from "../../src/egress/ask-fault.ts";
+import { RuntimeFaults } from "../../container/local/runtime-faults.ts";
+import { askFault, type FaultLog } from "../../src/egress/lookup-fault.ts";
 
 /** As workerd 2026-11-17 writes them. */
 const logged = (what: string, reference: string) =>

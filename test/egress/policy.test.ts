@@ -1,8 +1,8 @@
 // Policies and hosts, row by row.
 
 import { describe, expect, test } from "vitest";
+import { isNeverAddress, isNeverHost } from "../../src/egress/blocked-addresses.ts";
 import { normalizeHost, normalizePattern } from "../../src/egress/host-pattern.ts";
-import { isNeverAddress, isNeverHost } from "../../src/egress/never.ts";
 import { type EgressBounds, type EgressPolicy, judge } from "../../src/egress/policy.ts";
 
 const open: EgressBounds = { ceiling: { preset: "internet", hosts: [] }, default: "packages" };

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { redactBytes, redactText } from "../../src/egress/redact.ts";
-import { secretForms } from "../../src/egress/secret-forms.ts";
+import { secretForms } from "../../src/egress/secret-encodings.ts";
 import { parseSecrets, secretFor } from "../../src/egress/secrets.ts";
 
 const entry = { host: "git.example", secret: "TOKEN" };

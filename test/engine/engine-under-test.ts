@@ -114,7 +114,7 @@ export function removeHomes(): void {
 function makeHome(user: EngineUser): string {
   const home = mkdtempSync("/tmp/engine test-");
   const project = join(import.meta.dirname, "../..");
-  for (const part of ["container/engine", "container/gitconfig"]) {
+  for (const part of ["container/engine", "container/image/gitconfig"]) {
     cpSync(join(project, part), join(home, part), { recursive: true });
   }
   for (const name of ["zod", "esbuild", "@esbuild", "@vscode", "node-forge"]) {

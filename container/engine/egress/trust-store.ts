@@ -19,7 +19,7 @@ import { join } from "node:path";
 export const AUTHORITY_INSIDE = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
 const BUNDLE = "ca-certificates.crt";
 
-/** For programs with a store of their own. container/Dockerfile sets the same. */
+/** For programs with a store of their own. container/image/Dockerfile sets the same. */
 export const TRUST_ENVIRONMENT: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: AUTHORITY_INSIDE,
   ...Object.fromEntries(

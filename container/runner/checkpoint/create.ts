@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import type { CheckpointCreateRequest, CheckpointCreateResult } from "../../../src/contract/checkpoint-create.ts";
 import type { CheckpointDoneRequest, CheckpointDoneResult } from "../../../src/contract/checkpoint-done.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../runner-context.ts";
 import { writeLists } from "./changes.ts";
 import { keptDirectories } from "./kept-directories.ts";
 import { pack } from "./pack.ts";

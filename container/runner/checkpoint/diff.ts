@@ -8,7 +8,7 @@ import type { FileUpload, LayerUpload, LayerUploaded } from "../../../src/contra
 import type { CheckpointTextRequest, CheckpointTextResult } from "../../../src/contract/checkpoint-text.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, type Entries, type Entry, isDirectory, ManifestReader } from "./entry.ts";
 import { keptDirectories } from "./kept-directories.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { LayerUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, isDirectory, ManifestReader } from "./entry.ts";
 import { type Kept, keptDirectories } from "./kept-directories.ts";

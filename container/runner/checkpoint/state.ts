@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Bell } from "../bell.ts";
+import { Bell } from "../process/notifier.ts";
 
 export class CheckpointState {
   readonly directory: string;

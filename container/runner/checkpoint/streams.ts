@@ -13,7 +13,7 @@ import {
   streams,
 } from "../../../src/contract/checkpoint-layer.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../runner-context.ts";
 import { takeFile, takeManifest } from "./diff.ts";
 import { unpackLayer } from "./restore.ts";
 

@@ -1,7 +1,7 @@
 // Where a text is that was to be there once, with the lines about it, so that the caller can tell the places apart.
 
 import type { Failure } from "../../../src/contract/failure.ts";
-import { countNewlines } from "../count-newlines.ts";
+import { countNewlines } from "../output/count-newlines.ts";
 import type { EditName } from "./apply-edits.ts";
 
 /** So many line numbers, and so many places with their lines. */

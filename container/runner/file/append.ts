@@ -6,17 +6,17 @@ import type { TextEncoding } from "../../../src/contract/file.ts";
 import type { FileAppendRequest, FileAppendResult } from "../../../src/contract/file-append.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { changing, hashFailure, openExisting, type Target, writtenReport } from "./changing.ts";
 import { contentBytes } from "./content-bytes.ts";
 import { hashFile } from "./file-hash.ts";
 import { withEnding } from "./lf-view.ts";
 import type { Opened } from "./open-regular.ts";
-import { readRange, readWhole } from "./pieces.ts";
-import type { FilePlace } from "./place.ts";
+import { readRange, readWhole } from "./read-chunks.ts";
 import { makeParents, replaceFile } from "./replace-file.ts";
+import type { FilePlace } from "./resolve-path.ts";
 import { asText } from "./sniff.ts";
 import { endingsOf } from "./text-body.ts";
 import { encodeUtf16 } from "./utf16.ts";
+import { changing, hashFailure, openExisting, type Target, writtenReport } from "./with-file-lock.ts";
 import { appendInPlace } from "./write-in-place.ts";
 
 export async function appendFile(request: FileAppendRequest, place: FilePlace): Promise<Result<FileAppendResult>> {

@@ -5,9 +5,9 @@ import { limits } from "../../../src/contract/limits.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
 import { hashFile } from "./file-hash.ts";
 import { openRegular } from "./open-regular.ts";
-import { readRange } from "./pieces.ts";
-import { type FilePlace, namePath } from "./place.ts";
+import { readRange } from "./read-chunks.ts";
 import { placeReport, realTarget } from "./real-path.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { describe, sniff } from "./sniff.ts";
 import { guarded } from "./system-failure.ts";
 

@@ -4,7 +4,7 @@
 import { structuredPatch } from "diff";
 import type { FileDiff } from "../../../src/contract/file.ts";
 import { limits } from "../../../src/contract/limits.ts";
-import { countNewlines } from "../count-newlines.ts";
+import { countNewlines } from "../output/count-newlines.ts";
 
 const CONTEXT = 3;
 /** A larger region is not compared: the answer would not show it. */

@@ -6,15 +6,15 @@ import { dirname } from "node:path";
 import type { FileCopyRequest, FileCopyResult } from "../../../src/contract/file-copy.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { type Destination, destinationOf, intoItself, kindAt } from "./copy-target.ts";
 import { copyNew, copyOver } from "./copy-tree.ts";
 import { checkCopyable } from "./copyable.ts";
-import { type Destination, destinationOf, intoItself, kindAt } from "./destination.ts";
 import { KIND_WORDS, kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
-import { type FilePlace, namePath } from "./place.ts";
 import { readableName } from "./readable-name.ts";
 import { realTarget } from "./real-path.ts";
 import { makeParents } from "./replace-file.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { guarded } from "./system-failure.ts";
 import { countInto, entryAt, type TreeSize, walkTree } from "./walk-tree.ts";
 

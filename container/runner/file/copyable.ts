@@ -3,7 +3,7 @@
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import type { Destination } from "./destination.ts";
+import type { Destination } from "./copy-target.ts";
 import { wrongKind } from "./kind.ts";
 import { readableName } from "./readable-name.ts";
 import { guarded } from "./system-failure.ts";

@@ -7,11 +7,11 @@ import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
-import { type FilePlace, namePath } from "./place.ts";
 import { protectedFailure } from "./protected-path.ts";
 import { realEntry } from "./real-path.ts";
 import { removeTree } from "./remove-tree.ts";
 import { syncDirectory } from "./replace-file.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { errorCode, guarded } from "./system-failure.ts";
 import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
 

@@ -5,12 +5,12 @@ import type { FileEditRequest, FileEditResult } from "../../../src/contract/file
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { applyEdits } from "./apply-edits.ts";
-import { changing, hashFailure, type Target, writtenReport } from "./changing.ts";
 import { openRegular } from "./open-regular.ts";
-import { readWhole } from "./pieces.ts";
-import type { FilePlace } from "./place.ts";
+import { readWhole } from "./read-chunks.ts";
 import { replaceFile } from "./replace-file.ts";
+import type { FilePlace } from "./resolve-path.ts";
 import { endingsOf, textBody } from "./text-body.ts";
+import { changing, hashFailure, type Target, writtenReport } from "./with-file-lock.ts";
 
 export const editFile = (request: FileEditRequest, place: FilePlace): Promise<Result<FileEditResult>> =>
   changing(request.path, place, (target) => editOnce(request, target));

@@ -3,7 +3,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { limits } from "../../../src/contract/limits.ts";
-import { pieces } from "./pieces.ts";
+import { pieces } from "./read-chunks.ts";
 
 export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

@@ -2,7 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { limits } from "../../../src/contract/limits.ts";
-import { readRange } from "./pieces.ts";
+import { readRange } from "./read-chunks.ts";
 
 const NEWLINE = 10;
 

@@ -4,7 +4,7 @@
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import ignore, { type Ignore } from "ignore";
-import { readRange } from "./pieces.ts";
+import { readRange } from "./read-chunks.ts";
 
 /** A larger file of rules is not one. */
 const RULES_MAX_BYTES = 1024 * 1024;

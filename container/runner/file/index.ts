@@ -10,8 +10,8 @@ import { editFile } from "./edit.ts";
 import { listFiles } from "./list.ts";
 import { makeDirectory } from "./mkdir.ts";
 import { moveFile } from "./move.ts";
-import type { FilePlace } from "./place.ts";
 import { readFile } from "./read.ts";
+import type { FilePlace } from "./resolve-path.ts";
 import { statFile } from "./stat.ts";
 import { writeFile } from "./write.ts";
 

@@ -2,7 +2,7 @@
 
 import type { FileEdit } from "../../../src/contract/file-edit.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { countNewlines } from "../count-newlines.ts";
+import { countNewlines } from "../output/count-newlines.ts";
 import type { Edited, EditName } from "./apply-edits.ts";
 import { endingAt, withEnding } from "./lf-view.ts";
 

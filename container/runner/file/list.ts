@@ -7,9 +7,9 @@ import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { type IgnoreRules, isIgnored, rulesFor, withOwn } from "./ignore-rules.ts";
 import { kindOf, wrongKind } from "./kind.ts";
-import { type FilePlace, namePath } from "./place.ts";
 import { readableName } from "./readable-name.ts";
 import { placeReport, realTarget } from "./real-path.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { errorCode, guarded } from "./system-failure.ts";
 import { TEMPORARY_NAME } from "./temporary-name.ts";
 

@@ -6,9 +6,9 @@ import type { FileMkdirRequest, FileMkdirResult } from "../../../src/contract/fi
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf, wrongKind } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
-import { type FilePlace, namePath } from "./place.ts";
 import { placeReport, realTarget } from "./real-path.ts";
 import { makeParents } from "./replace-file.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { errorCode, guarded } from "./system-failure.ts";
 
 export async function makeDirectory(request: FileMkdirRequest, place: FilePlace): Promise<Result<FileMkdirResult>> {

@@ -6,15 +6,15 @@ import type { FileKind } from "../../../src/contract/file.ts";
 import type { FileMoveRequest, FileMoveResult } from "../../../src/contract/file-move.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { type Destination, destinationOf, intoItself, kindAt } from "./copy-target.ts";
 import { copyNew, copyOver } from "./copy-tree.ts";
 import { checkCopyable } from "./copyable.ts";
-import { type Destination, destinationOf, intoItself, kindAt } from "./destination.ts";
 import { KIND_WORDS, kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
-import { type FilePlace, namePath } from "./place.ts";
 import { protectedFailure } from "./protected-path.ts";
 import { realEntry } from "./real-path.ts";
 import { linkNew, makeParents, syncDirectory } from "./replace-file.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { errorCode, guarded } from "./system-failure.ts";
 
 export async function moveFile(request: FileMoveRequest, place: FilePlace): Promise<Result<FileMoveResult>> {

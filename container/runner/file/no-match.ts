@@ -1,7 +1,7 @@
 // Why a text may not be found in a file: the nearest there is, and the usual mistakes, named. Nothing is guessed and done.
 
 import type { Failure } from "../../../src/contract/failure.ts";
-import { countNewlines } from "../count-newlines.ts";
+import { countNewlines } from "../output/count-newlines.ts";
 import type { EditName } from "./apply-edits.ts";
 import { candidateDiff } from "./candidate-diff.ts";
 import { toLf } from "./lf-view.ts";

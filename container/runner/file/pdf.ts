@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import type { FileHandle } from "node:fs/promises";
 import type { TextWindow } from "../../../src/contract/file-read.ts";
-import { pieces } from "./pieces.ts";
+import { pieces } from "./read-chunks.ts";
 import { type Wanted, windowOf } from "./text-window.ts";
 
 const EXTRACT_MS = 20_000;

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
-import type { FilePlace } from "./place.ts";
+import type { FilePlace } from "./resolve-path.ts";
 
 const SYSTEM_ROOTS = new Set(
   (

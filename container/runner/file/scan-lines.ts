@@ -3,7 +3,7 @@
 
 import type { LineEndings } from "../../../src/contract/file.ts";
 import { limits } from "../../../src/contract/limits.ts";
-import { countNewlines } from "../count-newlines.ts";
+import { countNewlines } from "../output/count-newlines.ts";
 import { cutLine, type KeptLine, LineCut, type Stretch } from "./line-cut.ts";
 
 export interface WindowRequest {

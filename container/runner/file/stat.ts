@@ -8,9 +8,9 @@ import { type Result, succeed } from "../../../src/contract/result.ts";
 import { hashFile } from "./file-hash.ts";
 import { kindOf } from "./kind.ts";
 import { openRegular } from "./open-regular.ts";
-import { readRange } from "./pieces.ts";
-import { type FilePlace, namePath } from "./place.ts";
+import { readRange } from "./read-chunks.ts";
 import { linkTarget, placeReport, realEntry, realTarget } from "./real-path.ts";
+import { type FilePlace, namePath } from "./resolve-path.ts";
 import { describe, sniff } from "./sniff.ts";
 import { errorCode, guarded } from "./system-failure.ts";
 

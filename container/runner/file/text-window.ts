@@ -6,7 +6,7 @@ import type { TextWindow } from "../../../src/contract/file-read.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { BytesHash, hashing } from "./file-hash.ts";
 import { startOfLast } from "./from-end.ts";
-import { pieces, upTo } from "./pieces.ts";
+import { pieces, upTo } from "./read-chunks.ts";
 import { type ScannedWindow, scanLines, type WindowRequest } from "./scan-lines.ts";
 import { toUtf8 } from "./utf16.ts";
 

@@ -4,16 +4,16 @@ import { dirname } from "node:path";
 import type { FileWriteRequest, FileWriteResult } from "../../../src/contract/file-write.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { changing, hashFailure, openExisting, type Target, writtenReport } from "./changing.ts";
 import { contentBytes } from "./content-bytes.ts";
-import { kindAt } from "./destination.ts";
+import { kindAt } from "./copy-target.ts";
 import { hashFile, hashOf } from "./file-hash.ts";
 import { KIND_WORDS } from "./kind.ts";
 import type { Opened } from "./open-regular.ts";
-import { readWhole } from "./pieces.ts";
-import type { FilePlace } from "./place.ts";
+import { readWhole } from "./read-chunks.ts";
 import { makeParents, replaceFile } from "./replace-file.ts";
+import type { FilePlace } from "./resolve-path.ts";
 import { endingsOf, type TextBody, textBody } from "./text-body.ts";
+import { changing, hashFailure, openExisting, type Target, writtenReport } from "./with-file-lock.ts";
 
 export async function writeFile(request: FileWriteRequest, place: FilePlace): Promise<Result<FileWriteResult>> {
   const content = contentBytes(request.content, request.encoding);

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { SearchFile, SearchLine } from "../../../src/contract/search.ts";
 import { cleanPath } from "./clean-path.ts";
-import { type Gathered, GRACE_MS, gather, type Run } from "./gather.ts";
+import { type Gathered, GRACE_MS, gather, type Run } from "./first-page.ts";
 import { HitWindow } from "./hit-window.ts";
 import { showLine } from "./line-window.ts";
 import { isLineRecord, readMessage } from "./message.ts";

@@ -1,7 +1,7 @@
 // The search operations of the runner, by name.
 
 import type { SearchRequest } from "../../../src/contract/search.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../runner-context.ts";
 import { search } from "./search.ts";
 
 export const searchOperations = {

@@ -2,8 +2,8 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import type { SearchLine } from "../../../src/contract/search.ts";
+import { STRING_MAX_BYTES } from "./json-truncator.ts";
 import type { Message } from "./message.ts";
-import { STRING_MAX_BYTES } from "./squeeze.ts";
 
 type LineMessage = Extract<Message, { type: "line" }>;
 

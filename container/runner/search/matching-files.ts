@@ -1,7 +1,7 @@
 // Modes `files_with_matches` and `count`: the files that match, and in how many lines.
 
 import { cleanPath } from "./clean-path.ts";
-import { type Gathered, GRACE_MS, gather, type Run } from "./gather.ts";
+import { type Gathered, GRACE_MS, gather, type Run } from "./first-page.ts";
 import { Page } from "./page.ts";
 import { orderKey } from "./path-order.ts";
 import { listArguments, type Search } from "./rg-arguments.ts";

@@ -1,7 +1,7 @@
 // Cuts a stream of bytes into records at a separator. A record of ripgrep's JSON can be as long as the longest line of any
 // file: an oversize one is squeezed while it comes in (squeeze.ts), so that it stays valid and small.
 
-import { Squeeze } from "./squeeze.ts";
+import { Squeeze } from "./json-truncator.ts";
 
 /** Longer than any honest line with its hits; shorter than what hurts. */
 const OVERSIZE_BYTES = 4 * 1024 * 1024;

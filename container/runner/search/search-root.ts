@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf, wrongKind } from "../file/kind.ts";
-import { type FilePlace, namePath } from "../file/place.ts";
+import { type FilePlace, namePath } from "../file/resolve-path.ts";
 import { guarded } from "../file/system-failure.ts";
 
 export interface SearchRoot {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { SearchFile, SearchRequest, SearchResult } from "../../../src/contract/search.ts";
-import type { FilePlace } from "../file/place.ts";
+import type { FilePlace } from "../file/resolve-path.ts";
 import { findContent } from "./content.ts";
 import { contentPage, listPage } from "./fill-page.ts";
 import { isIgnored } from "./ignored-root.ts";
@@ -14,8 +14,8 @@ import { findNames } from "./names.ts";
 import { makePathFilter } from "./path-filter.ts";
 import type { Search } from "./rg-arguments.ts";
 import type { RipgrepEnd, RipgrepOptions } from "./ripgrep.ts";
+import { refusal, unreadablePaths } from "./ripgrep-errors.ts";
 import { findRoot, type SearchRoot } from "./search-root.ts";
-import { refusal, unreadablePaths } from "./trouble.ts";
 import { whyEmpty } from "./why-empty.ts";
 
 export interface SearchOptions extends FilePlace {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Failure } from "../../../src/contract/failure.ts";
 import { FAILED_TRANSFER_STATUS, FILES_PATH } from "../../../src/contract/transfer.ts";
-import { type FilePlace, namePath } from "../file/place.ts";
+import { type FilePlace, namePath } from "../file/resolve-path.ts";
 import { receiveFile } from "./receive-file.ts";
 import { sendFile } from "./send-file.ts";
 

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Scope } from "../../auth/caller.ts";
 import type { Result } from "../../contract/result.ts";
 import type { SandboxCalls } from "../../sandbox/sandbox.ts";
-import type { SandboxState } from "../../sandbox/state.ts";
+import type { SandboxState } from "../../sandbox/storage/state.ts";
 
 export interface Provider {
   name: string;

@@ -2,7 +2,7 @@
 
 import type { OperationName, RequestOf, ValueOf } from "../../contract/operation.ts";
 import type { Result } from "../../contract/result.ts";
-import type { RunnerPort } from "../runner-client.ts";
+import type { RunnerPort } from "../machine/runner-client.ts";
 
 export interface CheckpointHost {
   /** A machine runs; `up` would not start one. */

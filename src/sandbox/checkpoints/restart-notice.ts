@@ -1,8 +1,8 @@
 // What a caller is told of a machine that is not the one of before: where its files are from, and what is lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
-import { sayDuration } from "../../say-duration.ts";
-import type { FilesCameBack } from "./keeper.ts";
+import { sayDuration } from "../../format/format-duration.ts";
+import type { FilesCameBack } from "./checkpoint-keeper.ts";
 
 export interface Restart {
   /** The sandbox has had no machine before. */

@@ -2,7 +2,7 @@
 
 import { LayerUploaded, streams, streamUrl } from "../../contract/checkpoint-layer.ts";
 import { fail, type Result, resultOf } from "../../contract/result.ts";
-import type { RunnerPort } from "../runner-client.ts";
+import type { RunnerPort } from "../machine/runner-client.ts";
 import type { LayerRow } from "./checkpoint-index.ts";
 
 /** The archive's bytes, whose length the answer states. */

@@ -4,7 +4,7 @@
 import type * as z from "zod";
 import type { Result } from "../../contract/result.ts";
 import type { EgressBounds } from "../../egress/policy.ts";
-import type { Lifetime } from "../lifetime.ts";
+import type { Lifetime } from "../machine/lifetime.ts";
 
 /** What the deployment allows at most. */
 export interface SettingBounds extends Lifetime {

@@ -7,7 +7,7 @@ import { succeed } from "../../../src/contract/result.ts";
 import { defineMethod, type Provider } from "../../../src/isolate/providers/provider.ts";
 import { workerIsolates } from "../../../src/isolate/worker-isolates.ts";
 import { callTool } from "../../../tools/call-tool.ts";
-import { runJs } from "../../../tools/run-js.ts";
+import { runJs } from "../../../tools/run-js/run-js.ts";
 import { MemorySandbox } from "../../isolate/fixture/memory-sandbox.ts";
 import { onlyCalls } from "../../tools/only-calls.ts";
 

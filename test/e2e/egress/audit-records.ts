@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Server } from "../start.ts";
+import type { Server } from "../support/start-server.ts";
 
 export const auditLog = ({ stateDir }: Server): string => readFileSync(join(stateDir, "egress.jsonl"), "utf8");
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCommand } from "../start.ts";
+import { startCommand } from "../support/start-server.ts";
 
 export interface NameServer {
   /** What each name leads to; a name that is not here does not exist. May be changed at any time. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import * as z from "zod";
-import type { McpClient } from "../clients.ts";
+import type { McpClient } from "../support/clients.ts";
 
 export interface RawRequest {
   host: string;

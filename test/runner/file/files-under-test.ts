@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type FileOperationName, fileOperations } from "../../../container/runner/file/index.ts";
-import type { FilePlace } from "../../../container/runner/file/place.ts";
+import type { FilePlace } from "../../../container/runner/file/resolve-path.ts";
 import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileEdit } from "../../../src/contract/file-edit.ts";
 import { operations, type RequestOf, type ValueOf } from "../../../src/contract/operation.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Squeeze } from "../../../container/runner/search/squeeze.ts";
+import { Squeeze } from "../../../container/runner/search/json-truncator.ts";
 import { linesOf, makeTree } from "./tree.ts";
 
 /** Children of this process that run ripgrep. */

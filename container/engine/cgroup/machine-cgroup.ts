@@ -1,0 +1,32 @@
+// The control groups of one machine, one in each hierarchy, with its limits written into them.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MachineLimits } from "../limits.ts";
+import { type Group, LIMIT_FILE, tryWrite } from "./open-cgroup-hierarchy.ts";
+import { removeWhenEmpty } from "./remove-cgroup.ts";
+
+export interface MachineCgroup {
+  readonly directories: readonly string[];
+  /** Host path to path inside, for the counters of memory. */
+  readonly visible: ReadonlyMap<string, string>;
+  /** Resolves when the groups are gone; the machine's processes must be dead or dying. */
+  close(): Promise<void>;
+}
+
+export function createMachineGroup(groups: readonly Group[], name: string, limits: MachineLimits): MachineCgroup {
+  const directories = groups.map((group) => join(group.path, name));
+  const visible = new Map<string, string>();
+  for (const group of groups) {
+    const path = join(group.path, name);
+    mkdirSync(path);
+    if (group.controllers.includes("pids")) writeFileSync(join(path, "pids.max"), String(limits.processes));
+    if (!group.controllers.includes("memory")) continue;
+    writeFileSync(join(path, LIMIT_FILE[group.version].memory), String(limits.memoryBytes));
+    // Swap would only delay the end; absent where swap is not accounted.
+    if (group.version === 1) tryWrite(join(path, "memory.memsw.limit_in_bytes"), String(limits.memoryBytes));
+    else tryWrite(join(path, "memory.swap.max"), "0");
+    visible.set(path, group.version === 1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup");
+  }
+  return { directories, visible, close: async () => void (await Promise.all(directories.map(removeWhenEmpty))) };
+}

@@ -1,0 +1,122 @@
+// The part of the Docker Engine API that workerd uses, as a table of routes. Answers as Docker does, error codes included;
+// a call that is not in the table is answered 404 and logged, because it means that workerd has learnt something new.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { constants } from "node:os";
+import { STOP_GRACE_SECONDS } from "../limits.ts";
+import type { Container } from "./container.ts";
+import { ContainerSpec } from "./container-spec.ts";
+import type { ContainerTable } from "./container-table.ts";
+import { readBody } from "./read-body.ts";
+
+export function createDockerApi(containers: ContainerTable): Server {
+  return createServer(async (request, response) => {
+    const { status, body } = await answer(containers, request).catch((error: unknown) =>
+      problem(500, messageOf(error)),
+    );
+    send(response, status, body);
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+interface Call {
+  readonly containers: ContainerTable;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+async function answer(containers: ContainerTable, request: IncomingMessage): Promise<Answer> {
+  const url = new URL(request.url ?? "/", "http://engine");
+  const path = url.pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
+  const call = { containers, query: url.searchParams, body: await readBody(request) };
+  const fixed = FIXED[`${request.method} ${path}`];
+  if (fixed !== undefined) return fixed(call);
+  const [, name, action] = /^\/containers\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+  const route = ROUTES[`${request.method} ${action ?? ""}`];
+  if (name !== undefined && route !== undefined) {
+    const container = containers.get(decodeURIComponent(name));
+    return container === undefined ? problem(404, `No such container: ${name}`) : route(container, call);
+  }
+  if (request.method === "GET" && /^\/images\/.+\/json$/.test(path)) return { status: 200, body: IMAGE };
+  console.error(`unexpected call ${request.method} ${request.url}`);
+  return problem(404, "page not found");
+}
+
+const FIXED: Record<string, (call: Call) => Answer | Promise<Answer>> = {
+  "GET /_ping": () => ({ status: 200, body: "OK" }),
+  "HEAD /_ping": () => ({ status: 200 }),
+  "GET /info": () => ({ status: 200, body: { Name: "sandbox-mcp", OSType: "linux" } }),
+  "GET /version": () => ({ status: 200, body: { ApiVersion: "1.44", MinAPIVersion: "1.24" } }),
+  // The gateway is where workerd listens for what machines send out.
+  "GET /networks/bridge": () => ({
+    status: 200,
+    body: { IPAM: { Config: [{ Subnet: "127.0.0.0/8", Gateway: "127.0.0.1" }] } },
+  }),
+  "GET /volumes": () => ({ status: 200, body: { Volumes: [], Warnings: [] } }),
+  "GET /containers/json": () => ({ status: 200, body: [] }),
+  "POST /containers/create": create,
+};
+
+const IMAGE = { Id: "sha256:sandbox-mcp", RepoTags: [], Config: { ExposedPorts: {} } };
+
+const ROUTES: Record<string, (container: Container, call: Call) => Answer | Promise<Answer>> = {
+  "GET json": (container) => ({ status: 200, body: container.inspect() }),
+  "POST start": async (container) => ({ status: (await container.start()) ? 204 : 304 }),
+  "POST stop": async (container, { query }) => ({
+    status: (await container.stop(Number(query.get("t") ?? STOP_GRACE_SECONDS) * 1000)) ? 204 : 304,
+  }),
+  "POST kill": kill,
+  "POST wait": async (container, { query }) => ({
+    status: 200,
+    body: { StatusCode: await container.wait(query.get("condition") ?? "not-running") },
+  }),
+  // Only the certificate authority of the sidecar comes this way, and machines are made with it.
+  "PUT archive": () => ({ status: 200 }),
+  "DELETE ": async (container, { containers, query }) => {
+    if (container.state === "running" && !isTrue(query.get("force"))) {
+      return problem(409, `You cannot remove a running container ${container.name}`);
+    }
+    await containers.delete(container);
+    return { status: 204 };
+  },
+};
+
+function create({ containers, query, body }: Call): Answer {
+  const name = query.get("name") ?? "";
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name)) return problem(400, `Invalid container name (${name})`);
+  const spec = ContainerSpec.safeParse(JSON.parse(body || "{}"));
+  if (!spec.success) return problem(400, spec.error.message);
+  const container = containers.create(name, spec.data);
+  if (container === undefined) return problem(409, `Conflict. The container name "/${name}" is already in use`);
+  return { status: 201, body: { Id: name, Warnings: [] } };
+}
+
+function kill(container: Container, { query }: Call): Answer {
+  const signal = signalNamed(query.get("signal") ?? "SIGKILL");
+  if (signal === undefined) return problem(400, `Invalid signal: ${query.get("signal")}`);
+  if (container.signal(signal)) return { status: 204 };
+  return problem(409, `Container ${container.name} is not running`);
+}
+
+/** By number, or by name with or without SIG. */
+function signalNamed(text: string): NodeJS.Signals | undefined {
+  const wanted = text.toUpperCase();
+  for (const [name, number] of Object.entries(constants.signals)) {
+    if (wanted === name || `SIG${wanted}` === name || wanted === String(number)) return name as NodeJS.Signals;
+  }
+  return undefined;
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (body === undefined) response.writeHead(status).end();
+  else if (typeof body === "string") response.writeHead(status, { "content-type": "text/plain" }).end(body);
+  else response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+const problem = (status: number, message: string): Answer => ({ status, body: { message } });
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const isTrue = (text: string | null): boolean => text === "true" || text === "1";

@@ -1,0 +1,23 @@
+// What all machines of an engine have in common.
+
+import type { Cgroups } from "../cgroup/cgroup.ts";
+import type { MachineLimits } from "../limits.ts";
+import type { MachineEtc } from "../rootfs/machine-etc.ts";
+import type { MachineTools } from "../rootfs/machine-tools.ts";
+
+export interface MachineHost {
+  /** An empty directory for machines' directories. */
+  readonly directory: string;
+  readonly cgroups: Cgroups;
+  readonly etc: MachineEtc;
+  readonly tools: MachineTools;
+  readonly limits: MachineLimits;
+  /** The directory of the certificates that machines trust. */
+  readonly trustStore: string;
+  /** Directories of `/usr` that each machine may write in; empty where overlays do not work, so that `/usr` is read-only. */
+  readonly usrDirectories: readonly string[];
+  /** Host paths that must not be seen even where they are below a system directory. */
+  readonly hidden: readonly string[];
+  /** Aborted when the engine ends: machines that are starting are given up. */
+  readonly closing: AbortSignal;
+}

@@ -1,0 +1,90 @@
+// `npm start`: prepares, starts the engine and the Worker, says how to connect, and keeps both alive until Ctrl-C.
+
+import "../engine/close-inherited.ts";
+import { join } from "node:path";
+import { accessKey } from "./access-key.ts";
+import { chooseEngine, projectIdOf } from "./engine-choice.ts";
+import { takeLock } from "./lock.ts";
+import { onOrphaned } from "./on-orphaned.ts";
+import { freePort } from "./port.ts";
+import { step } from "./print-step.ts";
+import { type Running, startServer } from "./server.ts";
+import { UserError } from "./user-error.ts";
+import { watch } from "./watchdog.ts";
+import { welcome } from "./welcome.ts";
+
+const projectDir = join(import.meta.dirname, "../..");
+const env = process.env;
+
+/** How long workerd may not answer before it is restarted. */
+const patienceMs = 10_000;
+
+async function main(): Promise<void> {
+  const stateDir = env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp");
+  const lock = takeLock(stateDir, `http://127.0.0.1:${env["PORT"] ?? "8787"}/mcp`);
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
+  onOrphaned(() => stopping.abort());
+  try {
+    const port = await freePort(env["PORT"], lock.wasStale);
+    const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
+    const engine = await step("Looking for an engine", () => chooseEngine(env["SANDBOX_MCP_ENGINE"]));
+    const options = { projectDir, projectId: projectIdOf(stateDir), stateDir, port, key, engine: engine.name };
+    await keepRunning(() => startServer(options), {
+      port,
+      signal: stopping.signal,
+      onReady: () => console.log(welcome({ url: `http://127.0.0.1:${port}/mcp`, key, engine })),
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+interface Keeping {
+  port: number;
+  signal: AbortSignal;
+  onReady: () => void;
+}
+
+/** The engine and wrangler believe in each other's state, so when one of them ends, both are started anew. */
+async function keepRunning(start: () => Promise<Running>, { port, signal, onReady }: Keeping): Promise<void> {
+  for (let first = true; !signal.aborted; first = false) {
+    const running = await Promise.race([start(), aborted(signal)]);
+    // Stopped half-way: the guards end what was started when this process exits.
+    if (typeof running === "string") return;
+    if (first) onReady();
+    const watching = new AbortController();
+    const hopeless = new Promise<string>((resolve) => {
+      void watch({
+        port,
+        servePid: running.servePid,
+        patienceMs,
+        onRestart: () => console.log(`${noAnswer} and is restarted; machines and their files are kept.`),
+        onHopeless: () => resolve(noAnswer),
+        signal: watching.signal,
+      });
+    });
+    const ended = running.ended.then((part) => `${part} ended`);
+    const reason = await Promise.race([ended, hopeless, aborted(signal)]);
+    watching.abort();
+    console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason}; starting everything again …`);
+    await running.stop();
+  }
+}
+
+const noAnswer = `The server did not answer for ${patienceMs / 1000} s`;
+
+function aborted(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("");
+    signal.addEventListener("abort", () => resolve(""), { once: true });
+  });
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof UserError ? `\n${error.message}` : error);
+  process.exit(1);
+}

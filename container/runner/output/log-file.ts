@@ -1,0 +1,166 @@
+// The raw log of one stream, in a file: made at its first byte, capped, written behind the stream with bounded memory.
+// A disk that fails or stalls ends the log, never the process: what the log then holds is said by `path` and `capped`.
+
+import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Bell } from "../process/notifier.ts";
+
+export interface LogLimits {
+  maxBytes: number;
+  /** Waiting bytes above which the stream should pause. */
+  pendingBytes: number;
+  /** A single write that takes longer ends the log. */
+  stallMs: number;
+}
+
+export class LogFile {
+  readonly #path: string;
+  readonly #limits: LogLimits;
+  readonly #onRoom: () => void;
+  readonly #idle = new Bell();
+  #handle: FileHandle | null = null;
+  #waiting = Buffer.alloc(0);
+  #waitingLength = 0;
+  #accepted = 0;
+  #busy = false;
+  #failed = false;
+  #refusedSome = false;
+  #closing = false;
+  /** Bytes that are in the file. */
+  written = 0;
+
+  /** `onRoom` is called when a stream that paused may go on. */
+  constructor(path: string, limits: LogLimits, onRoom: () => void) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#onRoom = onRoom;
+  }
+
+  get path(): string | null {
+    return this.written > 0 ? this.#path : null;
+  }
+
+  /** The stream went on after the log had ended. */
+  get capped(): boolean {
+    return this.#refusedSome || (this.#failed && this.#accepted > this.written);
+  }
+
+  /** Copies what it takes; false asks the stream to pause until `onRoom`. */
+  write(chunk: Uint8Array): boolean {
+    const taken = this.#failed ? 0 : Math.min(chunk.length, this.#limits.maxBytes - this.#accepted);
+    if (taken < chunk.length) this.#refusedSome = true;
+    if (taken === 0) return true;
+    this.#keep(chunk.subarray(0, taken));
+    this.#accepted += taken;
+    if (!this.#busy) void this.#writeAll();
+    return this.#waitingLength < this.#limits.pendingBytes;
+  }
+
+  /** Resolves when everything taken so far is in the file, or the log has failed. */
+  async flushed(): Promise<void> {
+    while (this.#busy && !this.#failed) await this.#idle.next(this.#limits.stallMs);
+  }
+
+  /** No more will come: the file is closed once all is written. */
+  close(): void {
+    this.#closing = true;
+    if (!this.#busy) void this.#closeHandle();
+  }
+
+  /** The bytes of a range; null where the file does not have all of it. */
+  async read(start: number, end: number): Promise<Buffer | null> {
+    if (end > this.written) return null;
+    try {
+      await using file = await open(this.#path, "r");
+      const bytes = Buffer.allocUnsafe(end - start);
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+        if (bytesRead === 0) return null;
+        filled += bytesRead;
+      }
+      return bytes;
+    } catch {
+      // Somebody in the machine took the file away or cut it.
+      return null;
+    }
+  }
+
+  async remove(): Promise<void> {
+    this.#failed = true;
+    this.close();
+    if (this.#accepted > 0) await unlink(this.#path).catch(() => undefined);
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const needed = this.#waitingLength + chunk.length;
+    if (needed > this.#waiting.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#waiting.length * 2));
+      grown.set(this.#waiting.subarray(0, this.#waitingLength));
+      this.#waiting = grown;
+    }
+    this.#waiting.set(chunk, this.#waitingLength);
+    this.#waitingLength = needed;
+  }
+
+  /** Two buffers take turns: one fills while the other is written. */
+  async #writeAll(): Promise<void> {
+    this.#busy = true;
+    const stall = setTimeout(() => this.#fail(), this.#limits.stallMs);
+    let spare = Buffer.alloc(0);
+    try {
+      this.#handle ??= await openLog(this.#path);
+      while (this.#waitingLength > 0 && !this.#failed) {
+        const filled = this.#waiting;
+        const length = this.#waitingLength;
+        this.#waiting = spare;
+        this.#waitingLength = 0;
+        stall.refresh();
+        await this.#writeOut(this.#handle, filled.subarray(0, length));
+        spare = filled;
+        this.#onRoom();
+      }
+    } catch {
+      this.#fail();
+    } finally {
+      clearTimeout(stall);
+      this.#waiting = Buffer.alloc(0);
+      this.#waitingLength = 0;
+      this.#busy = false;
+      this.#idle.ring();
+      this.#onRoom();
+      if (this.#closing) void this.#closeHandle();
+    }
+  }
+
+  async #writeOut(handle: FileHandle, bytes: Buffer): Promise<void> {
+    let done = 0;
+    while (done < bytes.length) {
+      const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
+      done += bytesWritten;
+      this.written += bytesWritten;
+    }
+  }
+
+  #fail(): void {
+    this.#failed = true;
+    this.#idle.ring();
+    this.#onRoom();
+  }
+
+  async #closeHandle(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
+    await handle?.close().catch(() => undefined);
+  }
+}
+
+/** A command may have removed the directory. */
+async function openLog(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "w");
+  } catch {
+    await mkdir(dirname(path), { recursive: true });
+    return await open(path, "w");
+  }
+}

@@ -1,0 +1,90 @@
+// The Worker's settings, resolved once from their raw text. A fault in one is kept as a sentence for whoever deploys it.
+
+import { type AccessKey, parseAccessKeys } from "../auth/access-keys.ts";
+import { limits } from "../contract/limits.ts";
+import type { Lifetime } from "../sandbox/machine/lifetime.ts";
+import type { Env } from "./env.ts";
+import { parseDuration } from "./parse-duration.ts";
+
+export interface Settings {
+  access: { keys: AccessKey[] } | { problem: string };
+  /** Lower-case host names without ports. */
+  hosts: ReadonlySet<string>;
+  /** Where previews live, or null where there are none. */
+  previews: PreviewDomain | null;
+}
+
+export interface PreviewDomain {
+  /** With its port, where it has one of its own. */
+  host: string;
+  /** Without. */
+  hostname: string;
+}
+
+const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+const resolved = new WeakMap<Env, Settings>();
+
+export function resolveSettings(env: Env): Settings {
+  const known = resolved.get(env);
+  if (known !== undefined) return known;
+  const settings = {
+    access: resolveAccess(env.ACCESS_KEYS),
+    hosts: resolveHosts(env.ALLOWED_HOSTS),
+    previews: resolvePreviews(env.PREVIEW_DOMAIN),
+  };
+  resolved.set(env, settings);
+  return settings;
+}
+
+function resolveAccess(setting: string | undefined): Settings["access"] {
+  if (setting === undefined || setting.trim() === "") {
+    return { problem: "No access is configured: set the secret ACCESS_KEYS to entries of the form name:key" };
+  }
+  try {
+    return { keys: parseAccessKeys(setting) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : "ACCESS_KEYS cannot be read" };
+  }
+}
+
+const resolveHosts = (setting: string | undefined): ReadonlySet<string> =>
+  new Set([...loopbackHosts, ...(setting ?? "").toLowerCase().split(/[\s,]+/)].filter((host) => host !== ""));
+
+/** A value that is no host name leaves previews off, which each `expose` then says. */
+function resolvePreviews(setting: string | undefined): PreviewDomain | null {
+  const host = (setting ?? "").trim().toLowerCase();
+  if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?$/.test(host)) return null;
+  return { host, hostname: host.replace(/:\d+$/, "") };
+}
+
+/** A duration that cannot be read falls back to the default: a typing error must not keep every machine down. */
+export const resolveLifetime = (env: Env): Lifetime => ({
+  sleepAfterMs: parseDuration(env.SLEEP_AFTER ?? "") ?? limits.sleepAfterMs,
+  longestAwakeMs: parseDuration(env.LONGEST_AWAKE ?? "") ?? limits.longestAwakeMs,
+});
+
+export interface Quotas {
+  sandboxesMax: number;
+  awakeMax: number;
+}
+
+export const resolveQuotas = (env: Env): Quotas => ({
+  sandboxesMax: positive(env.MAX_SANDBOXES) ?? limits.sandboxesMax,
+  awakeMax: positive(env.MAX_AWAKE) ?? limits.awakeMax,
+});
+
+const positive = (setting: string | undefined): number | null =>
+  setting !== undefined && /^[1-9]\d*$/.test(setting.trim()) ? Number(setting) : null;
+
+export interface Checkpointing {
+  /** Changes are stored this long after the last of them. */
+  afterMs: number;
+  /** Absolute paths kept beside the workspace and the home directory. */
+  more: string[];
+}
+
+export const resolveCheckpointing = (env: Env): Checkpointing => ({
+  afterMs: parseDuration(env.CHECKPOINT_AFTER ?? "") ?? limits.checkpointAfterMs,
+  more: (env.CHECKPOINT_PATHS ?? "").split(/[\s,]+/).filter((path) => path.startsWith("/")),
+});

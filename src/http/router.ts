@@ -1,0 +1,92 @@
+// Routes. Previews have host names of their own and are told apart first; then come the checks that every other route shares,
+// Host and Origin, then CORS preflight, then the route. The one top-level catch is here; what reaches it is a bug of ours, and
+// its message stays in the log.
+
+import { authenticate } from "../auth/authenticate.ts";
+import type { Env } from "../config/env.ts";
+import { resolveSettings, type Settings } from "../config/settings.ts";
+import { isolateNetwork } from "../egress/outbound.ts";
+import { providersOf } from "../isolate/providers/index.ts";
+import { workerIsolates } from "../isolate/worker-isolates.ts";
+import { answerMcp } from "../mcp/endpoint.ts";
+import { durableSandboxes, durableState, durableTransfers } from "../sandbox/durable-sandboxes.ts";
+import { objectName } from "../sandbox/object-name.ts";
+import { labelUnder } from "../sandbox/previews/preview-label.ts";
+import { allowOrigin, preflight } from "./cors.ts";
+import { answerFiles, FILES_PREFIX } from "./files-route.ts";
+import { answerPreview } from "./preview-route.ts";
+
+export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  try {
+    const settings = resolveSettings(env);
+    const label = previewLabel(request, settings);
+    if (label !== null) return await answerPreview(request, env, label);
+    const rejection = rejectForeign(request, settings.hosts);
+    if (rejection !== null) return rejection;
+    if (request.method === "OPTIONS") return preflight(request);
+    return allowOrigin(request, await route(request, env, context, settings));
+  } catch (error) {
+    console.error(error);
+    return Response.json({ error: "The server failed; the call may be tried again" }, { status: 500 });
+  }
+}
+
+async function route(request: Request, env: Env, context: ExecutionContext, settings: Settings): Promise<Response> {
+  const { origin, pathname } = new URL(request.url);
+  if (pathname.startsWith(FILES_PREFIX)) {
+    const caller = await authenticate(request, settings);
+    if (caller instanceof Response) return caller;
+    return answerFiles(request, { caller, openTransfer: durableTransfers(env.SANDBOX, caller.principal) });
+  }
+  switch (pathname) {
+    case "/health":
+      return Response.json({ status: "ok" });
+    case "/mcp": {
+      const caller = await authenticate(request, settings);
+      if (caller instanceof Response) return caller;
+      const sandboxes = durableSandboxes(env, caller.principal, previewUrls(request, settings));
+      const detach = (work: Promise<unknown>) => context.waitUntil(work);
+      const isolates = workerIsolates({
+        loader: env.LOADER,
+        providers: providersOf(env),
+        scopes: caller.scopes,
+        openSandbox: (name) => sandboxes.open(name),
+        openState: durableState(env.SANDBOX, caller.principal),
+        openNetwork: (name) => isolateNetwork(env, context, objectName({ principal: caller.principal, name })),
+        detach,
+      });
+      return answerMcp(request, { caller, sandboxes, isolates, origin, hosts: settings.hosts, detach });
+    }
+    default:
+      return Response.json({ error: "Not found. The MCP endpoint is /mcp" }, { status: 404 });
+  }
+}
+
+/** What stands before the preview domain in the request's host name. This server's own names never do, wherever they are. */
+function previewLabel(request: Request, { hosts, previews }: Settings): string | null {
+  const host = hostName(request.url);
+  return previews === null || host === null || hosts.has(host) ? null : labelUnder(previews.hostname, host);
+}
+
+function previewUrls(request: Request, { previews }: Settings): ((label: string) => string) | null {
+  const { protocol } = new URL(request.url);
+  return previews === null ? null : (label) => `${protocol}//${label}.${previews.host}/`;
+}
+
+/** A page of another site, or a name rebound to this address, must not reach any route (DNS rebinding). */
+function rejectForeign(request: Request, hosts: ReadonlySet<string>): Response | null {
+  const host = hostName(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
+  if (host === null || !hosts.has(host)) {
+    return Response.json(
+      { error: "This server does not answer under that host name; see ALLOWED_HOSTS" },
+      { status: 403 },
+    );
+  }
+  const origin = request.headers.get("origin");
+  if (origin === null) return null;
+  const originHost = hostName(origin);
+  if (originHost !== null && hosts.has(originHost)) return null;
+  return Response.json({ error: "Requests from that origin are refused; see ALLOWED_HOSTS" }, { status: 403 });
+}
+
+const hostName = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);

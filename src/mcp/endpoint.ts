@@ -1,0 +1,69 @@
+// The MCP endpoint: stateless, one POST a message, for the 2026-07-28 revision and every 2025 client alike. There is no
+// session: a `mcp-session-id` that a client still holds from elsewhere is ignored.
+
+import { createMcpHandler } from "agents/mcp/server";
+import type { Caller } from "../auth/caller.ts";
+import { limits } from "../contract/limits.ts";
+import type { Isolates } from "../isolate/isolate.ts";
+import type { Sandboxes } from "../sandbox/sandbox.ts";
+import { createServer } from "./server.ts";
+
+export interface McpCall {
+  caller: Caller;
+  sandboxes: Sandboxes;
+  isolates: Isolates;
+  /** Of this server, as the client sees it. */
+  origin: string;
+  hosts: ReadonlySet<string>;
+  /** Keeps work alive after the answer, or after the client has gone. */
+  detach: (work: Promise<unknown>) => void;
+}
+
+export async function answerMcp(request: Request, call: McpCall): Promise<Response> {
+  if (request.method !== "POST") {
+    return rpcError(405, -32000, "Only POST is answered here: this server keeps no sessions and opens no streams", {
+      Allow: "POST, OPTIONS",
+    });
+  }
+  const body = await readJson(request);
+  if (body instanceof Response) return body;
+  // Batching was removed in 2025-06-18.
+  if (Array.isArray(body.value)) return rpcError(400, -32600, "Send one JSON-RPC message a request, not a batch");
+  const handler = createMcpHandler(() => createServer(call), {
+    corsOptions: false,
+    allowedHostnames: [...call.hosts],
+    // Origins have been checked before, for every route.
+    allowedOriginHostnames: "*",
+    responseMode: "sse",
+    keepAliveMs: limits.keepAliveMs,
+    onerror: (error) => console.error(error),
+  });
+  return handler.fetch(request, { parsedBody: body.value });
+}
+
+async function readJson(request: Request): Promise<{ value: unknown } | Response> {
+  const tooLarge = () => rpcError(413, -32600, `A request may have at most ${limits.mcpBodyMaxBytes} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > limits.mcpBodyMaxBytes) return tooLarge();
+  const bytes = await readBounded(request, limits.mcpBodyMaxBytes);
+  if (bytes === null) return tooLarge();
+  try {
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)) };
+  } catch {
+    return rpcError(400, -32700, "The request is not valid JSON in UTF-8");
+  }
+}
+
+async function readBounded(request: Request, limit: number): Promise<Uint8Array | null> {
+  if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > limit) return null;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+const rpcError = (status: number, code: number, message: string, headers: Record<string, string> = {}): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });

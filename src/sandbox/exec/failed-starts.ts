@@ -1,0 +1,24 @@
+// Why commands that were answered with `starting` never ran, for whoever looks what became of them. Said once.
+
+import type { Failure } from "../../contract/failure.ts";
+import type { Result } from "../../contract/result.ts";
+
+const kept = 100;
+
+export class FailedStarts {
+  readonly #failures = new Map<string, Failure>();
+
+  /** Does nothing with a command that ran. */
+  add(processId: string, outcome: Result<unknown>): void {
+    if (outcome.ok) return;
+    this.#failures.set(processId, outcome.failure);
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > kept && oldest !== undefined) this.#failures.delete(oldest);
+  }
+
+  take(processId: string): Failure | null {
+    const failure = this.#failures.get(processId) ?? null;
+    this.#failures.delete(processId);
+    return failure;
+  }
+}

@@ -1,0 +1,58 @@
+// Small JSON values of one sandbox, in the SQLite of its Durable Object: what code in an isolate keeps between runs.
+
+import { limits } from "../../contract/limits.ts";
+import { fail, type Result, succeed } from "../../contract/result.ts";
+import type { StateRequest } from "./state.ts";
+
+export class StateStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec("CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
+  }
+
+  do(request: StateRequest): Result<unknown> {
+    switch (request.action) {
+      case "get":
+        return succeed(this.#get(request.key));
+      case "set":
+        return this.#set(request.key, request.value);
+      case "delete":
+        return succeed(
+          this.#sql.exec("DELETE FROM state WHERE key = ? RETURNING key", request.key).toArray().length > 0,
+        );
+      case "list":
+        return succeed(this.#list(request.prefix));
+    }
+  }
+
+  #get(key: string): unknown {
+    const [row] = this.#sql.exec<{ value: string }>("SELECT value FROM state WHERE key = ?", key).toArray();
+    return row === undefined ? undefined : JSON.parse(row.value);
+  }
+
+  #set(key: string, value: string): Result<null> {
+    if (value.length > limits.stateValueMaxChars) {
+      const [actual, limit] = [value.length, limits.stateValueMaxChars];
+      return fail({ reason: "too_large", subject: `The value of state "${key}"`, actual, limit, unit: "characters" });
+    }
+    if (this.#count() >= limits.stateKeysMax && this.#get(key) === undefined) {
+      return fail({ reason: "quota_exceeded", subject: "keys of state in a sandbox", limit: limits.stateKeysMax });
+    }
+    this.#sql.exec("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)", key, value);
+    return succeed(null);
+  }
+
+  #list(prefix: string): string[] {
+    const rows = this.#sql.exec<{ key: string }>(
+      "SELECT key FROM state WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key",
+      prefix,
+    );
+    return rows.toArray().map(({ key }) => key);
+  }
+
+  #count(): number {
+    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM state").one().count;
+  }
+}

@@ -1,0 +1,16 @@
+// The interface to what code in an isolate keeps between runs: small JSON values of one sandbox.
+
+import * as z from "zod";
+import type { Result } from "../../contract/result.ts";
+
+export const StateRequest = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("get"), key: z.string() }),
+  /** `value` is JSON text. */
+  z.object({ action: z.literal("set"), key: z.string(), value: z.string() }),
+  z.object({ action: z.literal("delete"), key: z.string() }),
+  z.object({ action: z.literal("list"), prefix: z.string() }),
+]);
+export type StateRequest = z.infer<typeof StateRequest>;
+
+/** `get` answers the value or undefined, `delete` whether it was there, `list` the keys. Never rejects for a foreseeable fault. */
+export type SandboxState = (request: StateRequest) => Promise<Result<unknown>>;

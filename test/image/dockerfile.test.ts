@@ -1,0 +1,36 @@
+// The image bundles the runner with exactly the packages it uses, in the versions of the lock file.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+test("the Dockerfile installs what the runner imports", () => {
+  const { metafile } = buildSync({
+    entryPoints: [join(root, "container/runner/main.ts")],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    metafile: true,
+    logLevel: "silent",
+  });
+  const used = Object.keys(metafile.inputs).flatMap(
+    (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+  );
+  const list = /node -p "\[([^\]]+)\]/.exec(readFileSync(join(root, "container/image/Dockerfile"), "utf8"))?.[1] ?? "";
+  const installed = [...list.matchAll(/'([^']+)'/g)].map(([, name = ""]) => name);
+  expect(installed.sort()).toEqual([...new Set([...used, "esbuild"])].sort());
+});
+
+test("what the Dockerfile copies is not kept out of the build", () => {
+  const read = (file: string) => readFileSync(join(root, file), "utf8").split("\n");
+  const copied = read("container/image/Dockerfile").flatMap((line) =>
+    /^COPY (?!--from)/.test(line) ? line.split(" ").slice(1, -1) : [],
+  );
+  const letIn = read(".dockerignore").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+  expect(copied.length).toBeGreaterThan(3);
+  expect(copied.filter((path) => !letIn.some((open) => path === open || path.startsWith(`${open}/`)))).toEqual([]);
+});

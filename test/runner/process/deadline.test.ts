@@ -1,0 +1,105 @@
+// timeout_ms: everything a command started is ended, wherever it went, and nothing else is.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../../src/contract/limits.ts";
+import { eventually, newId, type RunnerUnderTest, sleepers, startRunner, unwrap } from "../runner-under-test.ts";
+import { escapes } from "./escapes.ts";
+
+let runner: RunnerUnderTest;
+beforeAll(async () => {
+  runner = await startRunner();
+});
+afterAll(() => runner.stop());
+
+const stubborn = [
+  { when: "it ignores TERM", command: "trap '' TERM; sleep 5001 & while :; do sleep 0.2; done" },
+  {
+    when: "every child of it ignores TERM and starts more",
+    command:
+      "trap '' TERM; f() { for n in 1 2 3; do (sleep 0.3; [ $1 -lt 3 ] && f $(($1+1))) & done; wait; }; while :; do f 0; setsid bash -c 'sleep 5001' & done",
+  },
+];
+
+describe("exec", () => {
+  test.each(escapes("5001"))("ends all of it and says so when $when", async ({ command }) => {
+    const started = performance.now();
+    const value = await runner.exec(`echo before; ${command}`, { timeout_ms: 300 });
+    expect([value.status, value.timed_out, value.killed_by, value.stdout.text]).toEqual([
+      "exited",
+      true,
+      "timeout",
+      "before\n",
+    ]);
+    expect([value.exit_code, value.signal]).toEqual(expect.arrayContaining([expect.any(Number)]));
+    expect(value.left_running).toBe(0);
+    expect(sleepers("5001")).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(300 + limits.killGraceMs);
+  });
+
+  test.each(stubborn)("kills after the grace when $when", async ({ command }) => {
+    const value = await runner.exec(command, { timeout_ms: 200 });
+    expect([value.exit_code, value.signal, value.timed_out, value.left_running]).toEqual([137, "SIGKILL", true, 0]);
+    expect(value.duration_ms).toBeGreaterThan(200 + limits.killGraceMs - 100);
+    expect(sleepers("5001")).toEqual([]);
+  });
+
+  test("exec() lets it clean up when it handles TERM", async () => {
+    const value = await runner.exec("trap 'echo cleaned; exit 3' TERM; while :; do sleep 0.02; done", {
+      timeout_ms: 200,
+    });
+    expect([value.exit_code, value.signal, value.timed_out, value.stdout.text]).toEqual([3, null, true, "cleaned\n"]);
+  });
+
+  test("exec() spares other commands when one is ended", async () => {
+    const other = newId();
+    await runner.exec("sleep 5002 & sleep 5002", { process_id: other, wait_ms: 0 });
+    await eventually(() => sleepers("5002").length >= 2);
+    // It reads the output of the other, and so has the other's pipe open.
+    const reader = await runner.exec(`sleep 5003 & tail -f /proc/$!/fd/1`, { timeout_ms: 200 });
+    expect(reader.timed_out).toBe(true);
+    expect(sleepers("5003")).toEqual([]);
+    expect(sleepers("5002").length).toBeGreaterThanOrEqual(2);
+    await runner.call("process-signal", { process_id: other, signal: "KILL", killed_by: "cancel", then_kill: false });
+    expect((await runner.read(other, { until: "exit" })).killed_by).toBe("cancel");
+  });
+
+  test("exec() spares a process that only reads the output of the ended command when that is another's", async () => {
+    const ended = newId();
+    await runner.exec("echo x; exec sleep 5004", { process_id: ended, wait_ms: 0, timeout_ms: 1_000 });
+    await eventually(() => sleepers("5004").length === 1);
+    const [pid] = sleepers("5004");
+    const reader = newId();
+    await runner.exec(`exec 3</proc/${pid}/fd/1; sleep 5005`, { process_id: reader, wait_ms: 100 });
+    expect((await runner.read(ended, { until: "exit" })).timed_out).toBe(true);
+    expect(sleepers("5005")).toHaveLength(1);
+    unwrap(
+      await runner.call("process-signal", {
+        process_id: reader,
+        signal: "KILL",
+        killed_by: "cancel",
+        then_kill: false,
+      }),
+    );
+  });
+
+  test("exec() answers at wait_ms and ends it at timeout_ms when the deadline is the later", async () => {
+    const process_id = newId();
+    const value = await runner.exec("echo so far; sleep 5006", { process_id, wait_ms: 150, timeout_ms: 600 });
+    expect([value.status, value.exit_code, value.stdout.text]).toEqual(["running", null, "so far\n"]);
+    const ended = await runner.read(process_id, { until: "exit" });
+    expect([ended.status, ended.timed_out, ended.killed_by]).toEqual(["exited", true, "timeout"]);
+    expect(ended.duration_ms).toBeGreaterThanOrEqual(600);
+  });
+});
+
+describe("the runner", () => {
+  test("the runner ends all that it started when it is told to stop", async () => {
+    const other = await startRunner();
+    await other.exec("trap '' TERM; env -i setsid sleep 5007 & sleep 5007; sleep 5007", { wait_ms: 200 });
+    await other.exec("setsid sleep 5007 >/dev/null 2>&1 &");
+    expect(sleepers("5007").length).toBeGreaterThanOrEqual(3);
+    await other.stop();
+    expect(other.child.exitCode).toBe(0);
+    expect(sleepers("5007")).toEqual([]);
+  });
+});

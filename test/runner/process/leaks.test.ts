@@ -1,0 +1,74 @@
+// A long session leaves nothing behind: no process, no descriptor, no zombie of the runner's own, little memory.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  eventually,
+  newId,
+  openDescriptors,
+  type RunnerUnderTest,
+  residentMiB,
+  sleepers,
+  startRunner,
+  unwrap,
+} from "../runner-under-test.ts";
+
+let runner: RunnerUnderTest;
+beforeAll(async () => {
+  runner = await startRunner();
+});
+afterAll(() => runner.stop());
+
+/** The pool of pipes is refilled in the background: descriptors between two fills. */
+const POOL = 64;
+
+async function settled(): Promise<number> {
+  await eventually(async () => unwrap(await runner.call("info", {})).live_processes === 0);
+  return openDescriptors(runner.pid);
+}
+
+/** Living and dead children of the runner, its own helpers among them. */
+const childrenOf = (pid: number): string[] =>
+  readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return 0;
+  }
+}
+
+test("a session leaves no process, descriptor or zombie when it makes 500 calls, 100 timeouts and 200 orphans", async () => {
+  await runner.exec("echo warm");
+  const before = await settled();
+  for (let round = 0; round < 50; round++) {
+    const calls = Array.from({ length: 10 }, (_, n) => runner.exec(`echo ${n}; echo ${n} >&2`, { stdin: "x" }));
+    expect((await Promise.all(calls)).map((value) => value.stdout.text + value.stderr.text)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `${n}\n${n}\n`),
+    );
+  }
+  const memory = residentMiB(runner.pid);
+  for (let round = 0; round < 10; round++) {
+    const calls = Array.from({ length: 10 }, () => runner.exec("setsid sleep 7001 & sleep 7001", { timeout_ms: 50 }));
+    expect((await Promise.all(calls)).map((value) => [value.timed_out, value.left_running])).toEqual(
+      Array(10).fill([true, 0]),
+    );
+  }
+  const process_id = newId();
+  const orphans = "for n in $(seq 200); do (setsid sleep 7002 >/dev/null 2>&1 &); done; echo made";
+  const value = await runner.exec(orphans, { process_id });
+  expect(value.stdout.text).toBe("made\n");
+  await eventually(() => sleepers("7002").length === 200);
+  expect((await runner.read(process_id)).left_running).toBe(200);
+  const request = { process_id, signal: "TERM", killed_by: "process_signal", then_kill: true } as const;
+  expect(unwrap(await runner.call("process-signal", request)).signalled).toBe(200);
+  await eventually(() => sleepers("7001").length + sleepers("7002").length === 0);
+  // Half-open inputs go with their processes as well.
+  await Promise.all(Array.from({ length: 10 }, () => runner.exec("read x", { stdin_open: true, timeout_ms: 100 })));
+  const pipes = POOL + 16;
+  await eventually(async () => (await settled()) <= before + pipes);
+  await eventually(() => childrenOf(runner.pid).length === 0);
+  expect(residentMiB(runner.pid) - memory).toBeLessThan(48);
+});

@@ -1,0 +1,128 @@
+// What a command leaves running: the call does not wait for it, it lives on, and its output is still collected.
+
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../../src/contract/limits.ts";
+import {
+  eventually,
+  newId,
+  openDescriptors,
+  type RunnerUnderTest,
+  sleepers,
+  startRunner,
+  unwrap,
+} from "../runner-under-test.ts";
+import { servers } from "./escapes.ts";
+
+let runner: RunnerUnderTest;
+beforeAll(async () => {
+  runner = await startRunner();
+});
+afterAll(() => runner.stop());
+
+const end = async (process_id: string): Promise<void> => {
+  unwrap(
+    await runner.call("process-signal", { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false }),
+  );
+};
+
+describe("exec", () => {
+  test.each(servers("4001"))("returns soon and tells what it left when $when", async ({ command }) => {
+    const process_id = newId();
+    const started = performance.now();
+    const value = await runner.exec(command, { process_id, timeout_ms: 60_000 });
+    expect(performance.now() - started).toBeLessThan(limits.drainMaxMs + 1_000);
+    expect([value.status, value.exit_code, value.timed_out, value.killed_by]).toEqual(["exited", 0, false, null]);
+    expect(value.stdout.text).toMatch(/^(tick\n)*up\n/);
+    expect(value.left_running).toBeGreaterThanOrEqual(1);
+    expect(unwrap(await runner.call("info", {})).live_processes).toBeGreaterThanOrEqual(1);
+    await end(process_id);
+    await eventually(async () => unwrap(await runner.call("info", {})).live_processes === 0);
+    expect((await runner.read(process_id)).left_running).toBe(0);
+  });
+
+  test("exec() collects what a server writes after the call has returned when it holds the pipes", async () => {
+    const process_id = newId();
+    const command = "(for n in $(seq 1 40); do sleep 0.05; echo late $n; done; echo last >&2) & echo up";
+    const value = await runner.exec(command, { process_id });
+    expect(value.left_running).toBeGreaterThan(0);
+    let all = "";
+    let [stdout_offset, stderr_offset] = [0, 0];
+    await eventually(async () => {
+      const read = await runner.read(process_id, { stdout_offset, stderr_offset, until: "output", wait_ms: 2_000 });
+      all += read.stdout.text + read.stderr.text;
+      stdout_offset = read.next_stdout;
+      stderr_offset = read.next_stderr;
+      return read.left_running === 0 && read.stderr.bytes > 0;
+    });
+    const expected = `up\n${Array.from({ length: 40 }, (_, n) => `late ${n + 1}\n`).join("")}`;
+    expect(all).toBe(`${expected}last\n`);
+    expect(readFileSync(value.stdout.log_path ?? "", "utf8")).toBe(expected);
+  });
+
+  test("exec() waits for the last words when a child writes them as the command ends", async () => {
+    const values = await Promise.all(
+      Array.from({ length: 20 }, () => runner.exec("(for n in 1 2 3; do :; done; echo late >&2) & echo early")),
+    );
+    expect(values.map((value) => value.stdout.text + value.stderr.text)).toEqual(Array(20).fill("early\nlate\n"));
+  });
+
+  test("exec() leaves a server alone when the deadline of its command has passed", async () => {
+    const process_id = newId();
+    await runner.exec("sleep 4011 >/dev/null 2>&1 & echo up", { process_id, timeout_ms: 200 });
+    await runner.exec("sleep 0.5");
+    expect(sleepers("4011")).toHaveLength(1);
+    await end(process_id);
+  });
+});
+
+describe("process-signal", () => {
+  const killed = [
+    { when: "they are what a command left", command: "sleep 4031 & sleep 4031 & sleep 4031 & :", wait_ms: 20_000 },
+    { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 300 },
+  ];
+  test.each(killed)("process-signal does not count as alive those that it killed when $when", async (row) => {
+    const process_id = newId();
+    await runner.exec(row.command, { process_id, wait_ms: row.wait_ms });
+    const request = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
+    const { process, signalled } = unwrap(await runner.call("process-signal", request));
+    expect([process.status, process.left_running, signalled >= 3]).toEqual(["exited", 0, true]);
+  });
+});
+
+describe("a runner out of descriptors", () => {
+  const most = 160;
+  test("exec() comes to its end when nothing can be opened to see what it left running", async () => {
+    const full = await startRunner({ wrap: (line) => ["prlimit", `--nofile=${most}`, ...line] });
+    const process_id = newId();
+    await full.exec("sleep 2; sleep 4041 &", { process_id, wait_ms: 0 });
+    const { hostname: host, port } = new URL(full.url);
+    const sockets: Socket[] = [];
+    await eventually(() => {
+      sockets.push(connect({ host, port: Number(port) }).on("error", () => undefined));
+      return openDescriptors(full.pid) >= most;
+    });
+    await eventually(() => sleepers("4041").length === 1);
+    await new Promise((resolve) => setTimeout(resolve, limits.drainMaxMs));
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => openDescriptors(full.pid) < most - 20);
+    const read = await full.read(process_id, { until: "exit", wait_ms: 1_000 });
+    await full.stop();
+    expect([read.status, read.exit_code, read.left_running]).toEqual(["exited", 0, 1]);
+    expect(sleepers("4041")).toEqual([]);
+  });
+});
+
+describe("info", () => {
+  test("info() counts running commands and what others left when there are both", async () => {
+    const [running, left] = [newId(), newId()];
+    await runner.exec("sleep 4021", { process_id: running, wait_ms: 0 });
+    await runner.exec("sleep 4022 & sleep 4023 & :", { process_id: left });
+    // A shell that has forked and not yet become a sleep counts for a moment.
+    await eventually(async () => unwrap(await runner.call("info", {})).live_processes === 3);
+    await end(running);
+    await end(left);
+    await eventually(async () => unwrap(await runner.call("info", {})).live_processes === 0);
+  });
+});

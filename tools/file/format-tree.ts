@@ -1,0 +1,84 @@
+// How a directory is worded for a model: a tree by indentation, directories with a slash, and what was left out.
+
+import type { FileListEntry, FileListResult } from "../../src/contract/file-list.ts";
+import { limits } from "../../src/contract/limits.ts";
+import { counted, shortSize } from "../../src/format/format-bytes.ts";
+import { placeOf } from "./format-location.ts";
+
+export function treeText(value: FileListResult): string {
+  const { entries, inside, unreadable } = value;
+  const lines = treeLines(entries, inside);
+  const fitting = fittingLines(lines);
+  const notes: string[] = [];
+  if (fitting < lines.length)
+    notes.push(`(${lines.length - fitting} more lines do not fit; list a directory of these, or with less depth)`);
+  if (unreadable.length > 0) notes.push(`(could not be opened: ${unreadable.join(", ")})`);
+  if (value.undecodable_names)
+    notes.push("(names with \\xNN hold bytes that are not UTF-8; reach them through exec with a pattern such as *)");
+  return [headOf(value), ...lines.slice(0, fitting), ...notes].join("\n");
+}
+
+function headOf(value: FileListResult): string {
+  const { entries, inside, ignored_names } = value;
+  const ignored =
+    ignored_names.length === 0
+      ? ""
+      : `; left out as git ignores them: ${ignored_names.join(", ")} (no_ignore: true shows them)`;
+  const place = placeOf(value).replace(/\/$/, "");
+  if (inside.entries === 0) return `${place}/ is empty${ignored}`;
+  const files = entries.filter(({ kind }) => kind !== "directory");
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const directories = entries.length - files.length;
+  return `${place}/: ${counted(inside.entries, "entry", "entries")}; below: ${counted(files.length, "file")} (${shortSize(bytes)}), ${counted(directories, "directory", "directories")}${ignored}`;
+}
+
+type Inside = NonNullable<FileListEntry["inside"]>;
+
+/** After the last entry of a directory comes how many it has more. */
+function treeLines(entries: readonly FileListEntry[], top: Inside): string[] {
+  const lines: string[] = [];
+  const open: { depth: number; inside: Inside }[] = [{ depth: 0, inside: top }];
+  const close = (depth: number) => {
+    for (let last = open.at(-1); last !== undefined && last.depth >= depth; last = open.at(-1)) {
+      open.pop();
+      const more = last.inside.entries - last.inside.listed;
+      if (more > 0)
+        lines.push(`${indent(last.depth + 1)}… ${more} more${last.depth === 0 ? " (or before; see offset)" : ""}`);
+    }
+  };
+  for (const entry of entries) {
+    close(entry.depth);
+    lines.push(lineOf(entry));
+    if (entry.inside !== null) open.push({ depth: entry.depth, inside: entry.inside });
+  }
+  close(0);
+  return lines;
+}
+
+function lineOf({ name, depth, kind, size, target, inside }: FileListEntry): string {
+  const start = indent(depth) + name;
+  switch (kind) {
+    case "directory": {
+      if (inside === null) return `${start}/`;
+      const ignored = inside.ignored === 0 ? "" : `, ${inside.ignored} ignored`;
+      return `${start}/  (${counted(inside.entries, "entry", "entries")}${ignored})`;
+    }
+    case "file":
+      return `${start}  ${shortSize(size)}`;
+    case "symlink":
+      return `${start} -> ${target ?? "?"}`;
+    default:
+      return `${start}  (${kind})`;
+  }
+}
+
+const indent = (depth: number): string => "  ".repeat(Math.max(0, depth - 1));
+
+function fittingLines(lines: readonly string[]): number {
+  let chars = 0;
+  const first = lines.findIndex((line) => {
+    chars += line.length + 1;
+    return chars > limits.fileReadChars - 1_000;
+  });
+  return first === -1 ? lines.length : first;
+}
