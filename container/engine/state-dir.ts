@@ -1,8 +1,9 @@
 // Where the engine keeps what it needs on disk: `tools-…` (the programs that every machine sees read-only, made once) and
 // one `run-PID-START` for each engine alive, with the machines' directories. What dead engines left is removed.
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readStat } from "../proc/process-stat.ts";
 import { removeTree } from "./rootfs/remove-tree.ts";
 
 export interface StateDir {
@@ -18,7 +19,7 @@ export function openStateDir(path: string): StateDir {
   mkdirSync(state, { recursive: true, mode: 0o711 });
   // Machines of a root-run engine pass through it as unprivileged users, but may not list it.
   if (process.getuid?.() === 0) chmodSync(state, 0o711);
-  const runId = `run-${process.pid}-${startOf(process.pid)}`;
+  const runId = `run-${process.pid}-${readStat("self")?.startTime}`;
   for (const name of readdirSync(state)) {
     if (RUN.test(name) && !isRunAlive(name)) void removeTree(join(state, name));
   }
@@ -31,17 +32,7 @@ export function openStateDir(path: string): StateDir {
 /** Whether `name` is a run id whose engine still runs. A process id alone could belong to somebody else by now. */
 export function isRunAlive(name: string): boolean {
   const [, pid, start] = RUN.exec(name) ?? [];
-  return pid !== undefined && startOf(Number(pid)) === start;
+  return pid !== undefined && readStat(Number(pid))?.startTime === start;
 }
 
 const RUN = /^run-(\d+)-(\d+)$/;
-
-/** When a process was started, in ticks since boot: field 22 of its stat, the 20th after the name in parentheses. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch {
-    return undefined;
-  }
-}

@@ -3,9 +3,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { processIds } from "../proc/proc-file.ts";
+import { hasEnded, readStat } from "../proc/process-stat.ts";
 import { UserError } from "./user-error.ts";
 
 export interface GuardedProcess {
@@ -81,22 +82,16 @@ async function stop(child: ChildProcess, pid: number, ended: Promise<void>, grac
 /** False when only dead ones are left: where nothing reaps orphans, they stay in the group for ever. */
 function hasLiving(group: number): boolean {
   try {
-    return readdirSync("/proc").some((name) => /^\d+$/.test(name) && isLivingOf(group, name));
+    return processIds().some((pid) => isLivingOf(group, pid));
   } catch {
     // No /proc on this system.
     return true;
   }
 }
 
-function isLivingOf(group: number, pid: string): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const [state = "Z", , ofGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(ofGroup) === group && !"ZX".includes(state);
-  } catch {
-    // It ended meanwhile.
-    return false;
-  }
+function isLivingOf(group: number, pid: number): boolean {
+  const stat = readStat(pid);
+  return stat !== null && stat.group === group && !hasEnded(stat);
 }
 
 /** False when nothing of the group is left. */

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readStat } from "../proc/process-stat.ts";
 import { UserError } from "./user-error.ts";
 
 export interface Lock {
@@ -15,7 +16,7 @@ export function takeLock(stateDir: string, where: string): Lock {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const file = join(stateDir, "lock");
   const [pid, started, address] = readLines(file);
-  if (pid !== undefined && pid !== String(process.pid) && isAlive(Number(pid)) && startTime(pid) === started) {
+  if (pid !== undefined && pid !== String(process.pid) && isAlive(Number(pid)) && startTime(Number(pid)) === started) {
     throw new UserError(`This project already serves ${address} (process ${pid}); use that one, or end it first.`);
   }
   writeFileSync(file, `${process.pid}\n${startTime("self")}\n${where}\n`, { mode: 0o600 });
@@ -32,14 +33,7 @@ function readLines(file: string): (string | undefined)[] {
 }
 
 /** Tells a process from a later one with the same id; "" where there is no /proc, so that only the id counts there. */
-function startTime(pid: string): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
-  }
-}
+const startTime = (pid: number | "self"): string => readStat(pid)?.startTime ?? "";
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,7 +1,9 @@
 // Watches the Worker from outside. Code in an isolate can keep the local workerd busy for ever (in production the platform
 // ends it); then workerd is ended, wrangler starts another, and the machines are found again.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { processIds } from "../proc/proc-file.ts";
+import { readStat } from "../proc/process-stat.ts";
 import { answersHealth } from "./health.ts";
 
 export interface WatchdogOptions {
@@ -48,11 +50,11 @@ function servingPids(servePid: number, port: number): number[] {
 }
 
 function workerdPids(servePid: number): number[] {
-  const parents = new Map<number, { parent: number; name: string }>();
-  for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    const stat = readStat(Number(entry));
-    if (stat !== null) parents.set(Number(entry), stat);
-  }
+  const parents = new Map(
+    processIds()
+      .flatMap((pid) => readStat(pid) ?? [])
+      .map((stat) => [stat.pid, stat]),
+  );
   const descends = (pid: number): boolean => {
     const parent = parents.get(pid)?.parent ?? 0;
     return parent === servePid || (parent > 1 && descends(parent));
@@ -66,17 +68,6 @@ function commandLine(pid: number): string {
   } catch {
     // It ended meanwhile.
     return "";
-  }
-}
-
-function readStat(pid: number): { parent: number; name: string } | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const end = text.lastIndexOf(")");
-    return { name: text.slice(text.indexOf("(") + 1, end), parent: Number(text.slice(end + 2).split(" ")[1]) };
-  } catch {
-    // It ended meanwhile.
-    return null;
   }
 }
 

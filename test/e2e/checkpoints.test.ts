@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ProcessStat } from "../../container/proc/process-stat.ts";
 import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
-import { descendants, type HostProcess } from "./support/host.ts";
+import { descendants } from "./support/host.ts";
 import { type Server, startServer } from "./support/start-server.ts";
 import { damageObject, storedObjects } from "./support/stored-objects.ts";
 
@@ -57,7 +58,7 @@ async function killMachine(sandbox: string): Promise<void> {
   const marker = `m${Date.now() % 1e8}`;
   await run(sandbox, `cp $(command -v sleep) /tmp/${marker}; (/tmp/${marker} 1000 >/dev/null 2>&1 &)`);
   const all = descendants(server.pid);
-  const parentOf = (child: HostProcess | undefined) => all.find(({ pid }) => pid === child?.parent);
+  const parentOf = (child: ProcessStat | undefined) => all.find(({ pid }) => pid === child?.parent);
   let process_ = all.find(({ name }) => name === marker);
   while (process_ !== undefined && parentOf(process_)?.name !== "unshare") process_ = parentOf(process_);
   if (process_ === undefined) throw new Error("no machine found");

@@ -20,6 +20,7 @@ import { request } from "node:http";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { readStat } from "../../container/proc/process-stat.ts";
 
 export const isRoot = process.getuid?.() === 0;
 /** Both users where the tests are run by root, else only the one there is. */
@@ -114,7 +115,7 @@ export function removeHomes(): void {
 function makeHome(user: EngineUser): string {
   const home = mkdtempSync("/tmp/engine test-");
   const project = join(import.meta.dirname, "../..");
-  for (const part of ["container/engine", "container/image/gitconfig"]) {
+  for (const part of ["container/engine", "container/proc", "container/image/gitconfig"]) {
     cpSync(join(project, part), join(home, part), { recursive: true });
   }
   for (const name of ["zod", "esbuild", "@esbuild", "@vscode", "node-forge"]) {
@@ -245,9 +246,8 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
 export function processesOf(engine: EngineUnderTest): string[] {
   const parents = new Map<string, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    const stat = readFile(`/proc/${pid}/stat`);
-    const parent = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
-    if (parent !== undefined) parents.set(pid, parent);
+    const parent = readStat(Number(pid))?.parent;
+    if (parent !== undefined) parents.set(pid, String(parent));
   }
   const isBelow = (pid: string): boolean => {
     const parent = parents.get(pid);
@@ -269,8 +269,8 @@ function readLink(path: string): string {
 }
 
 export const isAlive = (pid: string): boolean => {
-  const stat = readFile(`/proc/${pid}/stat`);
-  return stat !== "" && stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+  const stat = readStat(Number(pid));
+  return stat !== null && stat.state !== "Z";
 };
 
 export function readFile(path: string): string {

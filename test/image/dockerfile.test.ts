@@ -7,9 +7,11 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-test("the Dockerfile installs what the runner imports", () => {
+/** The files that the runner's bundle is made of, relative to the repository. */
+function bundleInputs(): string[] {
   const { metafile } = buildSync({
-    entryPoints: [join(root, "container/runner/main.ts")],
+    absWorkingDir: root,
+    entryPoints: ["container/runner/main.ts"],
     bundle: true,
     write: false,
     platform: "node",
@@ -17,19 +19,29 @@ test("the Dockerfile installs what the runner imports", () => {
     metafile: true,
     logLevel: "silent",
   });
-  const used = Object.keys(metafile.inputs).flatMap(
-    (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
-  );
+  return Object.keys(metafile.inputs);
+}
+
+test("the Dockerfile installs what the runner imports", () => {
+  const used = bundleInputs().flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
   const list = /node -p "\[([^\]]+)\]/.exec(readFileSync(join(root, "container/image/Dockerfile"), "utf8"))?.[1] ?? "";
   const installed = [...list.matchAll(/'([^']+)'/g)].map(([, name = ""]) => name);
   expect(installed.sort()).toEqual([...new Set([...used, "esbuild"])].sort());
 });
 
+const read = (file: string): string[] => readFileSync(join(root, file), "utf8").split("\n");
+
+const copied = read("container/image/Dockerfile").flatMap((line) =>
+  /^COPY (?!--from)/.test(line) ? line.split(" ").slice(1, -1) : [],
+);
+
+test("the Dockerfile copies every source file of the runner", () => {
+  const sources = bundleInputs().filter((file) => !file.includes("node_modules/"));
+  expect(sources.length).toBeGreaterThan(50);
+  expect(sources.filter((file) => !copied.some((path) => file.startsWith(`${path}/`)))).toEqual([]);
+});
+
 test("what the Dockerfile copies is not kept out of the build", () => {
-  const read = (file: string) => readFileSync(join(root, file), "utf8").split("\n");
-  const copied = read("container/image/Dockerfile").flatMap((line) =>
-    /^COPY (?!--from)/.test(line) ? line.split(" ").slice(1, -1) : [],
-  );
   const letIn = read(".dockerignore").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
   expect(copied.length).toBeGreaterThan(3);
   expect(copied.filter((path) => !letIn.some((open) => path === open || path.startsWith(`${open}/`)))).toEqual([]);

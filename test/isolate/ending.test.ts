@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readStat } from "../../container/proc/process-stat.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { type Fixture, startFixture } from "./fixture/start.ts";
 
@@ -353,18 +354,7 @@ function residentBytes(): number {
   return pids.map((pid) => (isOurs(Number(pid)) ? rss(pid) : 0)).reduce((sum, size) => sum + size, 0);
 }
 
-const isOurs = (pid: number): boolean => statOf(pid)?.parent === process.pid && statOf(pid)?.name === "workerd";
-
-function statOf(pid: number): { name: string; parent: number } | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const end = text.lastIndexOf(")");
-    return { name: text.slice(text.indexOf("(") + 1, end), parent: Number(text.slice(end + 2).split(" ")[1]) };
-  } catch {
-    // It has ended.
-    return null;
-  }
-}
+const isOurs = (pid: number): boolean => readStat(pid)?.parent === process.pid && readStat(pid)?.name === "workerd";
 
 const rss = (pid: string): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

@@ -2,8 +2,9 @@
 // inherited, by descent, by session, and by who holds the command's output pipes.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { processIds } from "../../proc/proc-file.ts";
+import { type ProcessStat, readStat } from "../../proc/process-stat.ts";
 import { tagOf } from "./origin-tag.ts";
-import { type ProcessStat, processIds, readStat } from "./proc-file.ts";
 
 /** What is known of a command before any of its processes is seen. */
 export interface Origin {

@@ -2,7 +2,7 @@
 // nothing any more.
 
 import { limits } from "../../../src/contract/limits.ts";
-import type { ProcessStat } from "./proc-file.ts";
+import type { ProcessStat } from "../../proc/process-stat.ts";
 
 export interface Ending {
   /** All that lives of the command now. */

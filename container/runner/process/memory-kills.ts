@@ -1,7 +1,7 @@
 // How often the kernel has killed something in this machine for want of memory, in the kernel's own count.
 
 import { existsSync } from "node:fs";
-import { readProcFile } from "./proc-file.ts";
+import { readProcFile } from "../../proc/proc-file.ts";
 
 /** The machine's own control group, version 2 and version 1. */
 export const MEMORY_EVENT_FILES = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"];

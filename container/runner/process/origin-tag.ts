@@ -4,7 +4,7 @@
 // of memory to a core file. A program may change its own: then census.ts goes by its other marks. See proc(5) and core(5).
 
 import { closeSync, openSync, writeSync } from "node:fs";
-import { numberIn } from "./proc-file.ts";
+import { numberIn } from "../../proc/proc-file.ts";
 
 /** Of -1000 to 1000, the most likely to be ended. So few that it is still a command's size that decides between two. */
 const SCORE_FIRST = 500;

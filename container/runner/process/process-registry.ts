@@ -2,8 +2,9 @@
 
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { newestProcessId } from "../../proc/proc-file.ts";
+import type { ProcessStat } from "../../proc/process-stat.ts";
 import type { Census } from "./census.ts";
-import { newestProcessId, type ProcessStat } from "./proc-file.ts";
 import type { Process } from "./process.ts";
 
 /** Finished processes whose output stays in memory; of the others the log knows it. */

@@ -1,42 +1,20 @@
 // What the host has left: processes, mounts and listening sockets, read from /proc.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { processIds } from "../../../container/proc/proc-file.ts";
+import { type ProcessStat, readStat } from "../../../container/proc/process-stat.ts";
 
-export interface HostProcess {
-  pid: number;
-  parent: number;
-  name: string;
-  /** One letter, as in ps; Z is a zombie. */
-  state: string;
-}
+export const processes = (): ProcessStat[] => processIds().flatMap((pid) => readStat(pid) ?? []);
 
-export const processes = (): HostProcess[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
-    .filter((process) => process !== null);
-
-export function descendants(of: number): HostProcess[] {
+export function descendants(of: number): ProcessStat[] {
   const all = processes();
-  const found: HostProcess[] = [];
+  const found: ProcessStat[] = [];
   for (let wanted = [of]; wanted.length > 0; ) {
     const children = all.filter(({ parent }) => wanted.includes(parent));
     found.push(...children);
     wanted = children.map(({ pid }) => pid);
   }
   return found;
-}
-
-function readProcess(pid: number): HostProcess | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const end = stat.lastIndexOf(")");
-    const [state = "", parent] = stat.slice(end + 2).split(" ");
-    return { pid, parent: Number(parent), state, name: stat.slice(stat.indexOf("(") + 1, end) };
-  } catch {
-    // It ended meanwhile.
-    return null;
-  }
 }
 
 export const mounts = (): string[] => readFileSync("/proc/self/mountinfo", "utf8").trimEnd().split("\n");
@@ -89,7 +67,7 @@ export function openFiles(pid: number): number {
 }
 
 /** A zombie is dead: whoever inherited it has not looked yet. */
-export const isAlive = (pid: number): boolean => (readProcess(pid)?.state ?? "Z") !== "Z";
+export const isAlive = (pid: number): boolean => (readStat(pid)?.state ?? "Z") !== "Z";
 
 /** 0 for one that has ended. */
 export function residentBytes(pid: number): number {

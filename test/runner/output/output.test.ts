@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readStat } from "../../../container/proc/process-stat.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { newId, type RunnerUnderTest, residentMiB, startRunner, unwrap } from "../runner-under-test.ts";
 
@@ -290,11 +291,4 @@ async function processorMs(run: () => Promise<unknown>): Promise<number> {
   return (processorTicks() - before) * 10;
 }
 
-const processorTicks = (): number => {
-  const stat = readFileSync(`/proc/${runner.pid}/stat`, "utf8");
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 13);
-  return Number(user) + Number(system);
-};
+const processorTicks = (): number => readStat(runner.pid)?.cpuTicks ?? 0;

@@ -1,7 +1,8 @@
 // A long session leaves nothing behind: no process, no descriptor, no zombie of the runner's own, little memory.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { processIds } from "../../../container/proc/proc-file.ts";
+import { readStat } from "../../../container/proc/process-stat.ts";
 import {
   eventually,
   newId,
@@ -28,17 +29,7 @@ async function settled(): Promise<number> {
 }
 
 /** Living and dead children of the runner, its own helpers among them. */
-const childrenOf = (pid: number): string[] =>
-  readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
-
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return 0;
-  }
-}
+const childrenOf = (pid: number): number[] => processIds().filter((child) => readStat(child)?.parent === pid);
 
 test("a session leaves no process, descriptor or zombie when it makes 500 calls, 100 timeouts and 200 orphans", async () => {
   await runner.exec("echo warm");

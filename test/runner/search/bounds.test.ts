@@ -1,22 +1,17 @@
 // search under load: a million hits, lines without an end, odd patterns, and that nothing of it stays behind.
 
-import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { processIds } from "../../../container/proc/proc-file.ts";
+import { type ProcessStat, readStat } from "../../../container/proc/process-stat.ts";
 import { Squeeze } from "../../../container/runner/search/json-truncator.ts";
 import { linesOf, makeTree } from "./tree.ts";
 
 /** Children of this process that run ripgrep. */
-const ripgreps = (): string[] =>
-  readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      return stat.includes("(rg)") && stat.slice(stat.lastIndexOf(")")).split(" ")[2] === String(process.pid);
-    } catch {
-      return false;
-    }
-  });
+const ripgreps = (): ProcessStat[] =>
+  processIds()
+    .flatMap((pid) => readStat(pid) ?? [])
+    .filter(({ name, parent }) => name === "rg" && parent === process.pid);
 
 test("search() keeps a page of a million hits and no more, and ends ripgrep", async () => {
   const tree = makeTree();

@@ -1,4 +1,4 @@
-// Reads small files of /proc quickly. They belong to processes that may go at any moment: null is "gone or not ours".
+// Reads small files of /proc quickly. The process they belong to may end at any moment, so null means that the file is gone or may not be read.
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 
@@ -39,24 +39,3 @@ export function processIds(): number[] {
 
 /** The id that was given out last; 0 where the kernel does not say. */
 export const newestProcessId = (): number => Number(readProcFile("/proc/loadavg")?.trim().split(" ").at(-1) ?? 0);
-
-export interface ProcessStat {
-  pid: number;
-  /** One letter, see proc(5). */
-  state: string;
-  parent: number;
-  session: number;
-  /** In clock ticks since boot: with the pid it names a process for good. */
-  startTime: string;
-}
-
-export function readStat(pid: number): ProcessStat | null {
-  const text = readProcFile(`/proc/${pid}/stat`);
-  if (text === null) return null;
-  // The name in parentheses may hold anything, a parenthesis too.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
-  const [state, parent, , session] = fields;
-  const startTime = fields[19];
-  if (state === undefined || startTime === undefined) return null;
-  return { pid, state, parent: Number(parent), session: Number(session), startTime };
-}
