@@ -15,9 +15,14 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import { MACHINE } from "../egress/host-activity-log.ts";
+import { MACHINE_AUDIENCE } from "../egress/host-activity-log.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
-import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
+import type {
+  EgressAdmission,
+  EgressPolicyService,
+  EgressRequest,
+  EgressSettlement,
+} from "../egress/policy-service.ts";
 import { resolveEgress } from "../egress/settings.ts";
 import { careActions, isCareAction, type SandboxStatus } from "./admin-actions.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
@@ -43,7 +48,7 @@ import { StateStore } from "./storage/state-store.ts";
 import type { TransferRequest } from "./transfer/file-transfer.ts";
 import { whileOpen } from "./transfer/while-open.ts";
 
-export class SandboxObject extends Container<Env> implements EgressGate {
+export class SandboxObject extends Container<Env> implements EgressPolicyService {
   static {
     // By assignment: a field of the class would hide the setter that registers it.
     SandboxObject.outbound = handleMachineEgress;
@@ -296,7 +301,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   /** Refusals are told with the answers that show what a program made of them. */
   #takeNotice(operation: OperationName): string | null {
     const tells = operation === "exec" || operation === "process-read";
-    const notices = [this.#machine.takeNotice(), tells ? this.#egress.takeNotice(MACHINE) : null];
+    const notices = [this.#machine.takeNotice(), tells ? this.#egress.takeNotice(MACHINE_AUDIENCE) : null];
     return notices.filter((notice) => notice !== null).join("\n") || null;
   }
 
