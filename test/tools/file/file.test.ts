@@ -21,6 +21,7 @@ function call(files: FilesUnderTest, input: Record<string, unknown>, tool: Tool 
       if (!isFileOperation(operation)) throw new Error(operation);
       return { result: await files.call(operation, request as never), notice: null } as never;
     },
+    acknowledge: async () => undefined,
   });
   return callTool(tool, input, {
     isolates: noIsolates,
