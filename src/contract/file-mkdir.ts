@@ -1,4 +1,4 @@
-// file-mkdir: a directory, with those above it.
+// file-mkdir: creates a directory and its missing parents.
 
 import * as z from "zod";
 import { FilePath, FilePlaceReport } from "./file.ts";
@@ -8,7 +8,7 @@ export type FileMkdirRequest = z.infer<typeof FileMkdirRequest>;
 
 export const FileMkdirResult = FilePlaceReport.extend({
   dry_run: z.boolean(),
-  /** From the top down; empty where it was there already. */
+  /** The directories created, parents first; empty when the directory already existed. */
   created: z.array(z.string()),
 });
 export type FileMkdirResult = z.infer<typeof FileMkdirResult>;
