@@ -1,6 +1,7 @@
 // What a program, and through it a model, sees of a refused request: an answer that no client tries again (403 but for pip),
 // whose reason phrase and body say which host, why, and what to do. And the notice that goes with the answer of a tool.
 
+import { formatTimes } from "../format/format-count.ts";
 import type { Destination, Verdict } from "./policy.ts";
 
 export type Refusal = Extract<Verdict, { allowed: false }>["why"];
@@ -66,7 +67,7 @@ export function refusalNotice(refused: readonly RefusedHost[]): string | null {
   if (refused.length === 0) return null;
   const listed = refused
     .slice(0, NOTICE_HOSTS)
-    .map(({ host, why, count }) => `${host} (${times(count)}${whyNot[why]})`);
+    .map(({ host, why, count }) => `${host} (${formatTimes(count)}${whyNot[why]})`);
   const more = refused.length > NOTICE_HOSTS ? ` and ${refused.length - NOTICE_HOSTS} more` : "";
   const unlisted = refused.filter(({ why }) => why === "unlisted").map(({ host }) => host);
   const denied = refused.filter(({ why }) => why === "denied").map(({ host }) => host);
@@ -92,8 +93,6 @@ const whyNot: Record<Refusal, string> = {
   denied: "",
   unlisted: "",
 };
-
-const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
 
 /** `allow` is added to what is allowed already. */
 const configureCall = (hosts: readonly string[]): string =>
