@@ -2,9 +2,9 @@
 
 import { type AccessKey, parseAccessKeys } from "../auth/access-keys.ts";
 import { limits } from "../contract/limits.ts";
+import { parseDuration } from "../format/parse-duration.ts";
 import type { Lifetime } from "../sandbox/machine/lifetime.ts";
 import type { Env } from "./env.ts";
-import { parseDuration } from "./parse-duration.ts";
 
 export interface Settings {
   access: { keys: AccessKey[] } | { problem: string };

@@ -1,10 +1,10 @@
 // The actions of the sandbox tool on a sandbox as a whole, and their answers. Those on checkpoints are in sandbox-checkpoints.ts.
 
-import { parseDuration } from "../../src/config/parse-duration.ts";
 import { limits } from "../../src/contract/limits.ts";
 import type { Result } from "../../src/contract/result.ts";
 import { formatCount } from "../../src/format/format-count.ts";
 import { formatDuration } from "../../src/format/format-duration.ts";
+import { parseDuration } from "../../src/format/parse-duration.ts";
 import { type Preview, PreviewPort, type SandboxDetails } from "../../src/sandbox/admin-actions.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { ToolAnswer, ToolCall } from "../tool.ts";

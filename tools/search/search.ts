@@ -7,7 +7,7 @@ import { truncate } from "../../src/format/truncate.ts";
 import { DEFAULT_SANDBOX } from "../../src/sandbox/sandbox.ts";
 import { flag, jsonText, wholeNumber } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, showNotice } from "../tool.ts";
 import { searchText } from "./format-search.ts";
 
 const input = z.object({
@@ -63,7 +63,9 @@ export const search = defineTool({
     const problem = problemOf(input);
     if (problem !== null) return { failure: { reason: "invalid_request", message: problem }, notice: null };
     const request = resolve(input);
-    const { result, notice } = await call.sandboxes.open(input.sandbox ?? DEFAULT_SANDBOX).call("search", request);
+    const sandbox = call.sandboxes.open(input.sandbox ?? DEFAULT_SANDBOX);
+    const { result, notice: due } = await sandbox.call("search", request);
+    const notice = await showNotice(sandbox, due);
     if (!result.ok) return { failure: result.failure, notice };
     return { text: searchText(request, result.value, notice), structured: null };
   },

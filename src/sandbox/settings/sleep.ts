@@ -1,10 +1,10 @@
 // When a sandbox's machine sleeps. The deployment bounds it: nobody keeps a machine up for longer than LONGEST_AWAKE.
 
 import * as z from "zod";
-import { parseDuration } from "../../config/parse-duration.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import { formatDuration } from "../../format/format-duration.ts";
+import { parseDuration } from "../../format/parse-duration.ts";
 import type { Lifetime } from "../machine/lifetime.ts";
 import type { SettingGroup } from "./group.ts";
 

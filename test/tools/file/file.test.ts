@@ -21,6 +21,7 @@ function call(files: FilesUnderTest, input: Record<string, unknown>, tool: Tool 
       if (!isFileOperation(operation)) throw new Error(operation);
       return { result: await files.call(operation, request as never), notice: null } as never;
     },
+    acknowledge: async () => undefined,
   });
   return callTool(tool, input, {
     isolates: noIsolates,
@@ -147,7 +148,11 @@ test("read keeps within what clients take, at every size of line", async () => {
     expect(text.length).toBeLessThanOrEqual(40_000);
     const lines = files.text("file").split("\n").length - 1;
     const more = /([\d,]+) more lines?; read on with offset (\d+)\)$/.exec(text);
-    expect(more === null ? text.includes(`of ${lines},`) : Number(more[1]?.replaceAll(",", "")) + Number(more[2]) === lines + 1).toBe(true);
+    expect(
+      more === null
+        ? text.includes(`of ${lines},`)
+        : Number(more[1]?.replaceAll(",", "")) + Number(more[2]) === lines + 1,
+    ).toBe(true);
   }
 });
 
@@ -433,7 +438,9 @@ test("an answer and an error stay under their limits, and keep their ends", asyn
   const old_string = Array.from({ length: 40 }, (_, index) => `${line("a")}${index}b`).join("\n");
   const missed = await say(files, { action: "edit", path: "file", old_string, new_string: "x" });
   expect(missed.length).toBeLessThanOrEqual("ERROR ".length + limits.errorMaxChars);
-  expect(missed).toMatch(/^ERROR old_string is not in[\s\S]*\n\[… [\d,]+ characters omitted\]\n[\s\S]*exactly as it is there\.$/);
+  expect(missed).toMatch(
+    /^ERROR old_string is not in[\s\S]*\n\[… [\d,]+ characters omitted\]\n[\s\S]*exactly as it is there\.$/,
+  );
   const link = await callTool(wordy, {}, {} as ToolCall);
   expect(link.content).toEqual([
     { type: "text", text: expect.stringMatching(/^a+\n\[… [\d,]+ characters omitted\]\na+z$/) },

@@ -21,8 +21,12 @@ async function answer(
     async call(operation, request) {
       const parsed = operations.search.request.parse(request);
       const result = operation === "search" ? await tree.search(parsed) : fail({ reason: "cancelled" });
-      return { result: resultOf(operations[operation].value).parse(result) as never, notice };
+      return {
+        result: resultOf(operations[operation].value).parse(result) as never,
+        notice: notice === null ? null : { id: "1", text: notice },
+      };
     },
+    acknowledge: async () => undefined,
   };
   const call: Pick<ToolCall, "sandboxes"> = { sandboxes: onlyCalls(() => sandbox) };
   const result = await callTool(search, input, call as ToolCall);
