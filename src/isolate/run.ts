@@ -1,7 +1,7 @@
 // One run: makes the isolate, hands it its host, and answers at its end, at the deadline, or when the client has gone.
 
 import { limits } from "../contract/limits.ts";
-import type { IsolateNetwork } from "../egress/outbound.ts";
+import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatCount } from "../format/format-count.ts";
 import { formatDuration } from "../format/format-duration.ts";
 import { Budget } from "./budget.ts";

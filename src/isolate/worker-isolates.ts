@@ -3,7 +3,7 @@
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
-import type { IsolateNetwork } from "../egress/outbound.ts";
+import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatDuration } from "../format/format-duration.ts";
 import type { SandboxCalls } from "../sandbox/sandbox.ts";
 import type { SandboxState } from "../sandbox/storage/state.ts";

@@ -15,9 +15,14 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import { MACHINE } from "../egress/host-activity-log.ts";
+import { MACHINE_AUDIENCE } from "../egress/host-activity-log.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
-import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
+import type {
+  EgressAdmission,
+  EgressPolicyService,
+  EgressRequest,
+  EgressSettlement,
+} from "../egress/policy-service.ts";
 import { resolveEgress } from "../egress/settings.ts";
 import { careActions, isCareAction, type SandboxStatus } from "./admin-actions.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
@@ -44,7 +49,7 @@ import { StateStore } from "./storage/state-store.ts";
 import type { TransferRequest } from "./transfer/file-transfer.ts";
 import { whileOpen } from "./transfer/while-open.ts";
 
-export class SandboxObject extends Container<Env> implements EgressGate {
+export class SandboxObject extends Container<Env> implements EgressPolicyService {
   static {
     // By assignment: a field of the class would hide the setter that registers it.
     SandboxObject.outbound = handleMachineEgress;
@@ -306,7 +311,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   /** Refusals of egress become due with the answers that show what a program made of them. */
   #noticeFor(operation: OperationName): Notice | null {
     const showsOutput = operation === "exec" || operation === "process-read";
-    const refusals = showsOutput ? this.#egress.takeNotice(MACHINE) : null;
+    const refusals = showsOutput ? this.#egress.takeNotice(MACHINE_AUDIENCE) : null;
     if (refusals !== null) this.#notices.add(refusals);
     return this.#notices.due;
   }
