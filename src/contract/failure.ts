@@ -1,4 +1,4 @@
-// The foreseeable faults, as data. failure-words.ts says them to a model; src/http/router.ts maps them to a status.
+// The foreseeable faults, as data. format-failure.ts says them to a model; src/http/router.ts maps them to a status.
 
 import * as z from "zod";
 
