@@ -1,6 +1,7 @@
 // What a program, and through it a model, sees of a refused request: a response that no client retries (403, except for pip),
 // whose reason phrase and body name the host, the reason and the next step. And the notice that accompanies a tool's answer.
 
+import { formatTimes } from "../format/format-count.ts";
 import type { HostPort, Verdict } from "./policy.ts";
 
 export type Refusal = Extract<Verdict, { allowed: false }>["reason"];
@@ -72,7 +73,7 @@ export function refusalNotice(refused: readonly RefusedHost[]): string | null {
   if (refused.length === 0) return null;
   const listed = refused
     .slice(0, NOTICE_HOSTS)
-    .map(({ host, reason, count }) => `${host} (${times(count)}${noticeReasons[reason]})`);
+    .map(({ host, reason, count }) => `${host} (${formatTimes(count)}${noticeReasons[reason]})`);
   const more = refused.length > NOTICE_HOSTS ? ` and ${refused.length - NOTICE_HOSTS} more` : "";
   const unlisted = refused.filter(({ reason }) => reason === "unlisted").map(({ host }) => host);
   const denied = refused.filter(({ reason }) => reason === "denied").map(({ host }) => host);
@@ -98,8 +99,6 @@ const noticeReasons: Record<Refusal, string> = {
   denied: "",
   unlisted: "",
 };
-
-const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
 
 /** configure adds the hosts of `allow` to those that are allowed already. */
 const configureCall = (hosts: readonly string[]): string =>
