@@ -2,7 +2,7 @@
 // fetched separately (checkpoint-layer.ts).
 
 import * as z from "zod";
-import { LayerId, MoreDirectories } from "./checkpoint-layer.ts";
+import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointCreateRequest = z.object({
   /** The id of the layer to create. */
@@ -12,7 +12,7 @@ export const CheckpointCreateRequest = z.object({
    * archive holds the differences from it.
    */
   parents: z.array(LayerId),
-  more: MoreDirectories,
+  more: ExtraDirectories,
 });
 export type CheckpointCreateRequest = z.infer<typeof CheckpointCreateRequest>;
 

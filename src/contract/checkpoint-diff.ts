@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { CheckpointDiff } from "./checkpoint.ts";
-import { LayerId, MoreDirectories } from "./checkpoint-layer.ts";
+import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointCompareRequest = z.object({
   session: LayerId,
@@ -13,7 +13,7 @@ export const CheckpointCompareRequest = z.object({
   to: z.array(LayerId).min(1).nullable(),
   /** A file whose layers are looked up too; null for none. */
   path: z.string().nullable(),
-  more: MoreDirectories,
+  more: ExtraDirectories,
 });
 export type CheckpointCompareRequest = z.infer<typeof CheckpointCompareRequest>;
 

@@ -8,7 +8,7 @@ import * as z from "zod";
 export const LayerId = z.string().regex(/^[0-9a-z-]{1,64}$/);
 
 /** Absolute paths that are checkpointed besides the workspace and the home directory (setting CHECKPOINT_PATHS). */
-export const MoreDirectories = z.array(z.string().startsWith("/"));
+export const ExtraDirectories = z.array(z.string().startsWith("/"));
 
 /** The query parameters of a layer upload. */
 export const LayerUpload = z.object({
@@ -20,20 +20,20 @@ export const LayerUpload = z.object({
 });
 export type LayerUpload = z.infer<typeof LayerUpload>;
 
-export const LayerUploaded = z.object({
+export const LayerUploadResult = z.object({
   /** How the bytes differ from those that were stored; null when they are intact. */
   damage: z.string().nullable(),
   /** What could not be unpacked from an intact archive, such as a device file; "" when everything was unpacked. */
   trouble: z.string(),
 });
-export type LayerUploaded = z.infer<typeof LayerUploaded>;
+export type LayerUploadResult = z.infer<typeof LayerUploadResult>;
 
 /** Unpacks only the file `path`, as one side of a comparison. */
 export const FileUpload = LayerUpload.extend({ side: z.enum(["from", "to"]), path: z.string() });
 export type FileUpload = z.infer<typeof FileUpload>;
 
 /** PUT answers with a Result of LayerUploadResult; GET answers with the bytes of the archive and their Content-Length. */
-export const streams = {
+export const STREAM_PATHS = {
   /** GET: the archive that checkpoint-create wrote. */
   archive: "/v1/checkpoint-archive",
   /** PUT: one layer of a restore. The base comes first. */
@@ -43,6 +43,3 @@ export const streams = {
   /** PUT: a layer from which one file is unpacked, for checkpoint-text. */
   file: "/v1/checkpoint-file",
 } as const;
-
-export const streamUrl = (path: string, query: Record<string, string | number>): string =>
-  `http://runner${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`;

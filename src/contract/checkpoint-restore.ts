@@ -1,13 +1,13 @@
 // checkpoint-restore: replaces the contents of the checkpointed directories by what the uploaded layers of a session contain.
 
 import * as z from "zod";
-import { LayerId, MoreDirectories } from "./checkpoint-layer.ts";
+import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointRestoreRequest = z.object({
   session: LayerId,
   /** The layers to apply, base first. Afterwards the runner keeps the state of the last one as a possible parent. */
   layers: z.array(LayerId).min(1),
-  more: MoreDirectories,
+  more: ExtraDirectories,
 });
 export type CheckpointRestoreRequest = z.infer<typeof CheckpointRestoreRequest>;
 

@@ -1,7 +1,7 @@
 // file-bytes: a range of the raw bytes of a file.
 
 import * as z from "zod";
-import { FileHash, FilePath, FilePlaceReport } from "./file.ts";
+import { FileHash, FilePath, ResolvedPath } from "./file.ts";
 import { limits } from "./limits.ts";
 
 export const FileBytesRequest = z.object({
@@ -12,7 +12,7 @@ export const FileBytesRequest = z.object({
 });
 export type FileBytesRequest = z.infer<typeof FileBytesRequest>;
 
-export const FileBytesResult = FilePlaceReport.extend({
+export const FileBytesResult = ResolvedPath.extend({
   size: z.number().int(),
   sha256: FileHash,
   /** A short description of the file format. */

@@ -2,7 +2,7 @@
 // top.
 
 import * as z from "zod";
-import { FileKind, FilePath, FilePlaceReport } from "./file.ts";
+import { FileKind, FilePath, ResolvedPath } from "./file.ts";
 import { limits } from "./limits.ts";
 
 export const FileListRequest = z.object({
@@ -32,7 +32,7 @@ export const FileListEntry = z.object({
 });
 export type FileListEntry = z.infer<typeof FileListEntry>;
 
-export const FileListResult = FilePlaceReport.extend({
+export const FileListResult = ResolvedPath.extend({
   /** In tree order: the entries of a directory follow it, with a depth one greater. */
   entries: z.array(FileListEntry),
   /** The same counts for the listed directory itself. */

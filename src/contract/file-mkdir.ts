@@ -1,12 +1,12 @@
 // file-mkdir: creates a directory and its missing parents.
 
 import * as z from "zod";
-import { FilePath, FilePlaceReport } from "./file.ts";
+import { FilePath, ResolvedPath } from "./file.ts";
 
 export const FileMkdirRequest = z.object({ path: FilePath, dry_run: z.boolean() });
 export type FileMkdirRequest = z.infer<typeof FileMkdirRequest>;
 
-export const FileMkdirResult = FilePlaceReport.extend({
+export const FileMkdirResult = ResolvedPath.extend({
   dry_run: z.boolean(),
   /** The directories created, parents first; empty when the directory already existed. */
   created: z.array(z.string()),

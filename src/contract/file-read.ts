@@ -1,7 +1,7 @@
 // file-read: a range of lines of a text file, or a description of a file that is not text.
 
 import * as z from "zod";
-import { FileHash, FilePath, FilePlaceReport, LineEndings, TextEncoding } from "./file.ts";
+import { FileHash, FilePath, LineEndings, ResolvedPath, TextEncoding } from "./file.ts";
 import { limits } from "./limits.ts";
 
 export const FileReadRequest = z.object({
@@ -43,7 +43,7 @@ export const TextWindow = z.object({
 });
 export type TextWindow = z.infer<typeof TextWindow>;
 
-const found = FilePlaceReport.extend({ size: z.number().int(), sha256: FileHash });
+const found = ResolvedPath.extend({ size: z.number().int(), sha256: FileHash });
 
 export const FileReadResult = z.discriminatedUnion("type", [
   found.extend({ type: z.literal("text"), text: TextWindow }),

@@ -1,12 +1,12 @@
 // file-stat: what is at a path. A symlink is followed, and the answer gives its target.
 
 import * as z from "zod";
-import { FileHash, FileKind, FilePath, FilePlaceReport } from "./file.ts";
+import { FileHash, FileKind, FilePath, ResolvedPath } from "./file.ts";
 
 export const FileStatRequest = z.object({ path: FilePath });
 export type FileStatRequest = z.infer<typeof FileStatRequest>;
 
-export const FileStatResult = FilePlaceReport.extend({
+export const FileStatResult = ResolvedPath.extend({
   /** `symlink` only when the target does not exist. */
   kind: FileKind,
   /** The target as written in the symlink; null when the path is not a symlink. */

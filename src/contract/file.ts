@@ -21,7 +21,7 @@ export const ExpectedHash = z
   .nullable();
 
 /** `path` is absolute. `real_path` is where symlinks lead; null when that is the same. */
-export const FilePlaceReport = z.object({ path: z.string(), real_path: z.string().nullable() });
+export const ResolvedPath = z.object({ path: z.string(), real_path: z.string().nullable() });
 
 export const LineEndings = z.enum(["lf", "crlf", "mixed", "none"]);
 export type LineEndings = z.infer<typeof LineEndings>;
@@ -40,7 +40,7 @@ export const FileDiff = z.object({
 export type FileDiff = z.infer<typeof FileDiff>;
 
 /** The result of a write, whichever operation made it. */
-export const FileWritten = FilePlaceReport.extend({
+export const FileWritten = ResolvedPath.extend({
   dry_run: z.boolean(),
   /** Null when there was no file before. */
   size_before: z.number().int().nullable(),

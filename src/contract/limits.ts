@@ -15,7 +15,7 @@ export const limits = {
   /** Clients that allow longer calls stop at 5 minutes. */
   waitMaxMs: 280 * second,
   /** When `background` answers: late enough to show the failure of a command that fails at once. */
-  backgroundLookMs: 300,
+  backgroundWaitMs: 300,
   /** Long enough for an install or a test run, short enough to end a forgotten command. */
   timeoutDefaultMs: 10 * minute,
   timeoutMaxMs: 24 * hour,
@@ -126,7 +126,7 @@ export const limits = {
   /** A search answers with what it has found after this, well before clients give up. */
   searchMaxMs: 30 * second,
   /** How much longer a search may take to find out why nothing matched. */
-  searchEmptyLookMs: 1_500,
+  searchDiagnosisMs: 1_500,
   /** A multiline match needs the whole file in memory, so a multiline search skips larger files unless `path` names one. */
   searchMultilineFileMaxBytes: 128 * MiB,
   /** Linux refuses an argument over 128 KiB; no reasonable pattern is this long. */
@@ -147,13 +147,13 @@ export const limits = {
   /** Changed files are stored this long after the last change (setting CHECKPOINT_AFTER). */
   checkpointAfterMs: 30 * second,
   /** While changes never pause, a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
-  checkpointPatience: 4,
+  checkpointMaxDelayFactor: 4,
   /** Automatic checkpoints that are kept; named ones stay until they are deleted. */
   checkpointsAutomaticMax: 20,
   /** Compressed bytes stored for one sandbox: several full disks of a standard machine. */
   checkpointsQuotaBytes: 10 * 1024 * MiB,
   /** Above this fraction of the quota, every list warns that it is nearly used up. */
-  checkpointsNearQuota: 0.8,
+  checkpointsQuotaWarning: 0.8,
   /** Deltas above a base before they are merged: each costs a request when a machine starts. */
   checkpointChainMax: 16,
   /** Deltas that are together larger than their base are merged, but not while they are smaller than this. */
@@ -206,7 +206,7 @@ export const limits = {
   /** Isolates that run at once; the platform allows 4 for one request. Other runs queue. */
   isolatesAtOnce: 4,
   /** A run that queued for longer reports it in a notice. */
-  isolateQueueQuietMs: 1 * second,
+  isolateQueueNoticeMs: 1 * second,
   /** CPU time of one isolate. Where the platform enforces it, it ends an endless loop, which a timer cannot. */
   isolateCpuMs: 10 * second,
   /** Provider calls of one run. A command in the machine suits larger jobs better. */

@@ -68,7 +68,7 @@ export type SearchFile = z.infer<typeof SearchFile>;
 
 /** Null when there was no time to count, or the count does not apply. */
 const Count = z.number().int().nullable();
-/** Why nothing was found, as far as it could be determined within `limits.searchEmptyLookMs`. */
+/** Why nothing was found, as far as it could be determined within `limits.searchDiagnosisMs`. */
 export const SearchEmpty = z.object({
   /** Files that were searched, after all restrictions were applied. */
   searched: Count,

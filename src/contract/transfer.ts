@@ -12,5 +12,3 @@ export const FAILED_TRANSFER_STATUS = 422;
  * body that does not end with it is incomplete. It is needed because a stream that breaks can end as if it were complete.
  */
 export const END_HEADER = "x-body-end";
-
-export const filesUrl = (path: string): string => `http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`;

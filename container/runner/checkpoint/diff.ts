@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CheckpointCompareRequest, CheckpointCompareResult } from "../../../src/contract/checkpoint-diff.ts";
-import type { FileUpload, LayerUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
+import type { FileUpload, LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointTextRequest, CheckpointTextResult } from "../../../src/contract/checkpoint-text.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
@@ -22,7 +22,7 @@ export async function takeManifest(
   upload: LayerUpload,
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
-): Promise<Result<LayerUploaded>> {
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("diff", upload.session);
   const { manifest } = await receive(source, {
     manifestFile: join(session, `manifest-${upload.id}`),
@@ -36,7 +36,7 @@ export async function takeFile(
   upload: FileUpload,
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
-): Promise<Result<LayerUploaded>> {
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("diff", upload.session);
   const target = join(session, upload.side);
   await mkdir(target, { recursive: true, mode: 0o700 });

@@ -9,8 +9,8 @@ import {
   FileUpload,
   LayerId,
   LayerUpload,
-  type LayerUploaded,
-  streams,
+  type LayerUploadResult,
+  STREAM_PATHS,
 } from "../../../src/contract/checkpoint-layer.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
@@ -21,16 +21,16 @@ type Take<Upload> = (
   upload: Upload,
   source: AsyncIterable<Buffer>,
   context: RunnerContext,
-) => Promise<Result<LayerUploaded>>;
+) => Promise<Result<LayerUploadResult>>;
 type Query = Record<string, string>;
 
 const uploads: Record<
   string,
   (query: Query, request: IncomingMessage, context: RunnerContext) => Promise<Result<unknown>>
 > = {
-  [streams.layer]: taking(LayerUpload, unpackLayer),
-  [streams.manifest]: taking(LayerUpload, takeManifest),
-  [streams.file]: taking(FileUpload, takeFile),
+  [STREAM_PATHS.layer]: taking(LayerUpload, unpackLayer),
+  [STREAM_PATHS.manifest]: taking(LayerUpload, takeManifest),
+  [STREAM_PATHS.file]: taking(FileUpload, takeFile),
 };
 
 /** Null where the request is for something else. */
@@ -42,7 +42,7 @@ export function answerStream(
   const query = Object.fromEntries(searchParams);
   const upload = request.method === "PUT" ? uploads[pathname] : undefined;
   if (upload !== undefined) return () => upload(query, request, context);
-  if (request.method !== "GET" || pathname !== streams.archive) return null;
+  if (request.method !== "GET" || pathname !== STREAM_PATHS.archive) return null;
   return async (response) => {
     request.resume();
     const id = LayerId.safeParse(query["id"]);
