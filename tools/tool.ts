@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Scope } from "../src/auth/caller.ts";
 import type { Failure } from "../src/contract/failure.ts";
 import type { Isolates } from "../src/isolate/isolate.ts";
-import type { Sandboxes } from "../src/sandbox/sandbox.ts";
+import type { Notice, SandboxCalls, Sandboxes } from "../src/sandbox/sandbox.ts";
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -45,6 +45,13 @@ export type ToolAnswer =
   | { text: string; structured: Record<string, unknown> | null }
   | { text: string; image: ToolImage }
   | { failure: Failure; notice: string | null };
+
+/** The text that goes into the answer; the notice is not due any more. */
+export async function showNotice(sandbox: SandboxCalls, notice: Notice | null): Promise<string | null> {
+  if (notice === null) return null;
+  await sandbox.acknowledge(notice);
+  return notice.text;
+}
 
 export interface ToolImage {
   /** Base64. */

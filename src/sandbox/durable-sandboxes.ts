@@ -8,7 +8,7 @@ import { type CareAction, type CareRequest, type CareValue, careActions, Sandbox
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 import { durableCheckpoints } from "./checkpoints/durable-checkpoints.ts";
 import { objectName } from "./object-name.ts";
-import type { Answer, Sandbox, Sandboxes } from "./sandbox.ts";
+import { type Answer, Notice, type Sandbox, type Sandboxes } from "./sandbox.ts";
 import type { SandboxObject } from "./sandbox-object.ts";
 import type { SandboxState } from "./storage/state.ts";
 import { type FileTransfer, failedTransfer } from "./transfer/file-transfer.ts";
@@ -93,6 +93,14 @@ class DurableSandbox implements Sandbox {
       };
     }
   }
+
+  async acknowledge({ id }: Notice): Promise<void> {
+    try {
+      await this.#stub.acknowledge(id);
+    } catch (error) {
+      console.error("A notice was not acknowledged:", error);
+    }
+  }
 }
 
 async function unlessInterrupted<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -105,6 +113,6 @@ async function unlessInterrupted<Value>(work: () => Promise<Result<Value>>): Pro
 }
 
 function parseAnswer<Name extends OperationName>(operation: Name, answer: unknown): Answer<ValueOf<Name>> {
-  const schema = z.object({ result: resultOf(operations[operation].value), notice: z.string().nullable() });
+  const schema = z.object({ result: resultOf(operations[operation].value), notice: Notice.nullable() });
   return schema.parse(answer) as Answer<ValueOf<Name>>;
 }

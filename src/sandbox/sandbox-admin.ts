@@ -4,7 +4,7 @@ import type { AccountObject } from "../account/account-object.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import type { SeenHost } from "../egress/host-activity.ts";
+import type { HostActivity } from "../egress/host-activity.ts";
 import type { CareAction, CareRequest, CareValue, Preview, SandboxDetails, SandboxStatus } from "./admin-actions.ts";
 import { formatPreviewLabel, newPreviewToken, parsePreviewLabel } from "./previews/preview-label.ts";
 import type { PreviewObject } from "./previews/preview-object.ts";
@@ -23,7 +23,7 @@ export interface CareHost {
   previews: PreviewTable;
   bounds: SettingBounds;
   /** Reached or refused lately. */
-  seenHosts(): SeenHost[];
+  seenHosts(): HostActivity[];
   account(): DurableObjectStub<AccountObject>;
   lookup(token: string): Promise<DurableObjectStub<PreviewObject>>;
   state(): SandboxStatus["state"];

@@ -1,7 +1,7 @@
 // What goes out on behalf of one sandbox: judged by its settings, counted by host, and told of where it was refused.
 
-import type { SeenHost } from "../egress/host-activity.ts";
-import { SeenHosts, type Sql } from "../egress/host-activity-log.ts";
+import type { HostActivity } from "../egress/host-activity.ts";
+import { HostActivityLog, type Sql } from "../egress/host-activity-log.ts";
 import { type EgressBounds, type EgressPolicy, judge } from "../egress/policy.ts";
 import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
 import { refusalNotice } from "../egress/refusal.ts";
@@ -17,18 +17,18 @@ interface SandboxEgressOptions {
 
 export class SandboxEgress {
   readonly #options: SandboxEgressOptions;
-  readonly #seen: SeenHosts;
+  readonly #seen: HostActivityLog;
 
   constructor(options: SandboxEgressOptions) {
     this.#options = options;
-    this.#seen = new SeenHosts(options.sql);
+    this.#seen = new HostActivityLog(options.sql);
   }
 
   admit(request: EgressRequest): EgressAdmission {
     const { identity, policy, bounds } = this.#options;
     const verdict = judge(request, policy(), bounds());
     // What is let through is added when it is settled: the platform holds an answer until what was written before is stored.
-    if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.why, bytes: 0 });
+    if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.reason, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };
   }
 
@@ -36,12 +36,12 @@ export class SandboxEgress {
     this.#seen.add(settlement);
   }
 
-  /** What was refused since the last time, told once; null for nothing. `teller` as in seen-hosts.ts. */
-  takeNotice(teller: string): string | null {
-    return refusalNotice(this.#seen.takeRefused(teller));
+  /** What was refused since the last time, told once; null for nothing. `audience` as in host-activity-log.ts. */
+  takeNotice(audience: string): string | null {
+    return refusalNotice(this.#seen.drainRefusals(audience));
   }
 
-  hosts(): SeenHost[] {
+  hosts(): HostActivity[] {
     return this.#seen.list();
   }
 

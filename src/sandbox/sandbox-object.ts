@@ -15,9 +15,14 @@ import {
 } from "../contract/operation.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import { MACHINE } from "../egress/host-activity-log.ts";
+import { MACHINE_AUDIENCE } from "../egress/host-activity-log.ts";
 import { handleMachineEgress } from "../egress/outbound.ts";
-import type { EgressAdmission, EgressGate, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
+import type {
+  EgressAdmission,
+  EgressPolicyService,
+  EgressRequest,
+  EgressSettlement,
+} from "../egress/policy-service.ts";
 import { resolveEgress } from "../egress/settings.ts";
 import { careActions, isCareAction, type SandboxStatus } from "./admin-actions.ts";
 import { changesFiles, processesIn } from "./checkpoints/changes-files.ts";
@@ -30,10 +35,11 @@ import { Activity } from "./machine/activity.ts";
 import type { Lifetime } from "./machine/lifetime.ts";
 import { Machine } from "./machine/machine-controller.ts";
 import { type SleepOptions, sleepIfIdle } from "./machine/sleep-if-idle.ts";
+import { Notices } from "./notices.ts";
 import { identityOf, objectName, type SandboxIdentity } from "./object-name.ts";
 import { previewObject } from "./previews/preview-object.ts";
 import { SandboxPreviews } from "./previews/sandbox-previews.ts";
-import type { Answer } from "./sandbox.ts";
+import type { Answer, Notice } from "./sandbox.ts";
 import { SandboxCare } from "./sandbox-admin.ts";
 import { SandboxEgress } from "./sandbox-egress.ts";
 import { SettingsStore } from "./settings/settings-store.ts";
@@ -43,7 +49,7 @@ import { StateStore } from "./storage/state-store.ts";
 import type { TransferRequest } from "./transfer/file-transfer.ts";
 import { whileOpen } from "./transfer/while-open.ts";
 
-export class SandboxObject extends Container<Env> implements EgressGate {
+export class SandboxObject extends Container<Env> implements EgressPolicyService {
   static {
     // By assignment: a field of the class would hide the setter that registers it.
     SandboxObject.outbound = handleMachineEgress;
@@ -65,6 +71,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
   readonly #care: SandboxCare;
   readonly #kept: Kept;
   readonly #egress: SandboxEgress;
+  readonly #notices: Notices;
   /** The account knows of it. Written down with the next thing that is, to spare a new sandbox the wait. */
   #isAdmitted = false;
   readonly #files: SandboxFiles;
@@ -83,6 +90,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
       bounds: () => resolveEgress(env).bounds,
     });
     this.#applySettings();
+    this.#notices = new Notices(ctx.storage.kv);
     this.#state = new StateStore(ctx.storage.sql);
     this.#machine = new Machine({
       running: () => this.#platform.running,
@@ -102,6 +110,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
       },
       prepare: (info, isFirst) => this.#files.prepare(info, isFirst),
       met: (bootId) => this.#files.met(bootId),
+      announce: (text) => this.#notices.add(text),
     });
     this.#execs = new Execs({
       machine: this.#machine,
@@ -115,6 +124,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
       objectId: ctx.id.toString(),
       machine: () => this.#machine,
       running: () => this.#platform.running,
+      announce: (text) => this.#notices.add(text),
       port: () => this.#platform.getTcpPort(RUNNER_PORT),
       schedule: (ms) => ctx.waitUntil(this.schedule(Math.ceil(ms / 1000), "checkpointWhenDue")),
       ...resolveCheckpointing(env),
@@ -168,13 +178,18 @@ export class SandboxObject extends Container<Env> implements EgressGate {
         operations[operation].request.parse(request) as RequestOf<typeof operation>,
       );
       for (const process of processesIn(operation, result)) this.#files.saw(process);
-      return { result, notice: this.#takeNotice(operation) };
+      return { result, notice: this.#noticeFor(operation) };
     } finally {
       if (changes) this.#files.changed();
       end();
       // The next call then gets a machine whose runner is of today.
       if (this.#machine.isOutdated) this.ctx.waitUntil(this.sleepIfIdle());
     }
+  }
+
+  /** The notice with this id has been shown to a caller. */
+  async acknowledge(id: string): Promise<void> {
+    this.#notices.acknowledge(id);
   }
 
   async admitEgress(request: EgressRequest): Promise<EgressAdmission> {
@@ -225,7 +240,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
         exists: () => this.#kept.createdAt !== null,
         enter: () => this.#care.exist(),
       });
-      return { result, notice: isUse ? this.#machine.takeNotice() : null };
+      return { result, notice: isUse ? this.#notices.due : null };
     } finally {
       end();
     }
@@ -293,11 +308,12 @@ export class SandboxObject extends Container<Env> implements EgressGate {
       : this.#machine.ask(operation, request, null);
   }
 
-  /** Refusals are told with the answers that show what a program made of them. */
-  #takeNotice(operation: OperationName): string | null {
-    const tells = operation === "exec" || operation === "process-read";
-    const notices = [this.#machine.takeNotice(), tells ? this.#egress.takeNotice(MACHINE) : null];
-    return notices.filter((notice) => notice !== null).join("\n") || null;
+  /** Refusals of egress become due with the answers that show what a program made of them. */
+  #noticeFor(operation: OperationName): Notice | null {
+    const showsOutput = operation === "exec" || operation === "process-read";
+    const refusals = showsOutput ? this.#egress.takeNotice(MACHINE_AUDIENCE) : null;
+    if (refusals !== null) this.#notices.add(refusals);
+    return this.#notices.due;
   }
 
   async #liveProcesses(): Promise<number> {
@@ -370,6 +386,7 @@ export class SandboxObject extends Container<Env> implements EgressGate {
     if (this.#machine.isStarting) await this.#machine.up();
     if (this.#machine.isThere) await this.#machine.end();
     this.#machine.forget();
+    this.#notices.clear();
     this.#settings.clear();
     this.#egress.forget();
     this.#kept.forget();

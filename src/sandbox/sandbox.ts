@@ -1,14 +1,19 @@
 // The interface through which tools and isolates use a sandbox. Cloudflare's types stay behind it.
 
+import * as z from "zod";
 import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
 import type { CareAction, CareRequest, CareValue, SandboxStatus } from "./admin-actions.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 
+/** One sentence or more about the sandbox that accompanies an answer. It stays due until it is acknowledged. */
+export const Notice = z.object({ id: z.string(), text: z.string() });
+export type Notice = z.infer<typeof Notice>;
+
 export interface Answer<Value> {
   result: Result<Value>;
-  /** Something the caller has to know about the machine: that it is new, or that it was restarted. Said once. */
-  notice: string | null;
+  /** What the caller has to know about the machine, such as that it was restarted. Null when nothing is due. */
+  notice: Notice | null;
 }
 
 /** A sandbox as those see it who work in it. */
@@ -19,6 +24,11 @@ export interface SandboxCalls {
    * `starting` when the machine is not up within its `wait_ms`; the command is then run as soon as it is.
    */
   call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>>;
+  /**
+   * Says that the caller has been shown the notice, so that later answers do not repeat it. Never rejects for a foreseeable
+   * fault: a notice that could not be acknowledged is shown again.
+   */
+  acknowledge(notice: Notice): Promise<void>;
 }
 
 /** The same for those who look after it too. */

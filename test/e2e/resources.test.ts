@@ -4,7 +4,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type Era, eras } from "./support/clients.ts";
+import { connect as connectTools, type Era, eras } from "./support/clients.ts";
 
 const { url, origin, key, readKey } = inject("server");
 
@@ -117,6 +117,25 @@ describe.each(eras)("a client of %s", (era) => {
       /https:\/\/example\.com\/a\.git.*Fix \$& it.*search.*file edit.*process read/s,
     );
   });
+});
+
+test("reading a resource and completing a path leave the notice to the next exec, which shows it once", async () => {
+  const sandbox = `resources-notice-${Date.now().toString(36)}`;
+  const client = await connect("2026", key);
+  const exec = await connectTools("2026", { url, key });
+  const uri = "sandbox://{sandbox}/{+path}";
+  await client.readResource({ uri: `sandbox://${sandbox}//etc/passwd` });
+  await client.complete({
+    ref: { type: "ref/resource", uri },
+    argument: { name: "path", value: "s" },
+    context: { arguments: { sandbox } },
+  });
+  const notices: unknown[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    notices.push((await exec.call("exec", { sandbox, command: "true" })).structured?.["notice"]);
+  }
+  expect(notices).toEqual([expect.stringContaining("This sandbox is new"), undefined]);
+  await Promise.all([client.close(), exec.close()]);
 });
 
 test("a key that only reads is offered resources and no prompt", async () => {

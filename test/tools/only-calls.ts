@@ -5,7 +5,13 @@ import type { SandboxCalls, Sandboxes } from "../../src/sandbox/sandbox.ts";
 export const onlyCalls = (open: (name: string) => SandboxCalls): Sandboxes => ({
   open: (name) => {
     const sandbox = open(name);
-    return { name, call: (operation, request) => sandbox.call(operation, request), care: unused, checkpoints };
+    return {
+      name,
+      call: (operation, request) => sandbox.call(operation, request),
+      acknowledge: (notice) => sandbox.acknowledge(notice),
+      care: unused,
+      checkpoints,
+    };
   },
   list: unused,
   previewUrl: null,

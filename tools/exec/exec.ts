@@ -9,7 +9,7 @@ import { flag, textMap, wholeNumber } from "../input.ts";
 import { reportText } from "../process/format-process.ts";
 import { processOutput, processStructured } from "../process/process-output.ts";
 import { sandboxName } from "../sandbox-name.ts";
-import { defineTool, type ToolCall } from "../tool.ts";
+import { defineTool, showNotice, type ToolCall } from "../tool.ts";
 import { waitForExit } from "./wait-for-exit.ts";
 
 const input = z.object({
@@ -50,7 +50,8 @@ export const exec = defineTool({
   output: z.object(processOutput),
   async run(input, call) {
     const sandbox = call.sandboxes.open(input.sandbox ?? DEFAULT_SANDBOX);
-    const { result, notice } = await execAndWait(sandbox, resolve(input), call);
+    const { result, notice: due } = await execAndWait(sandbox, resolve(input), call);
+    const notice = await showNotice(sandbox, due);
     if (!result.ok) return { failure: result.failure, notice };
     return { text: reportText(result.value, notice), structured: processStructured(result.value, notice) };
   },
@@ -67,7 +68,7 @@ function resolve(input: ExecInput): ExecRequest {
     stdin: input.stdin ?? null,
     stdin_open: background,
     timeout_ms: input.timeout_ms ?? (background ? null : limits.timeoutDefaultMs),
-    wait_ms: input.wait_ms ?? (background ? limits.backgroundLookMs : limits.waitDefaultMs),
+    wait_ms: input.wait_ms ?? (background ? limits.backgroundWaitMs : limits.waitDefaultMs),
     start_wait_ms: input.wait_ms ?? limits.waitDefaultMs,
     pty: input.pty === true ? { columns: 120, rows: 40 } : null,
     stream_chars: limits.answerStreamChars,

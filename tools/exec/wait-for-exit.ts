@@ -23,14 +23,14 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
     if (waitMs <= limits.progressIntervalMs) break;
     await progress(newestLine(state));
     const next = await lookAgain(sandbox, state, waitMs);
-    if (!next.result.ok) return { result: next.result, notice: first.notice ?? next.notice };
+    if (!next.result.ok) return { result: next.result, notice: next.notice ?? first.notice };
     state = next.result.value;
   }
   const last = await look(sandbox, request.process_id, request.stream_chars);
-  if (!last.result.ok) return { result: last.result, notice: first.notice ?? last.notice };
+  if (!last.result.ok) return { result: last.result, notice: last.notice ?? first.notice };
   // Only exec knows whether it started the command.
   const value = { ...last.result.value, attached: first.result.value.attached };
-  return { result: succeed(value), notice: first.notice ?? last.notice };
+  return { result: succeed(value), notice: last.notice ?? first.notice };
 }
 
 /** A machine that is up answers before the first word of this. */

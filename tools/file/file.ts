@@ -5,7 +5,7 @@ import { limits } from "../../src/contract/limits.ts";
 import type { OperationName, RequestOf, ValueOf } from "../../src/contract/operation.ts";
 import { DEFAULT_SANDBOX, type Sandbox } from "../../src/sandbox/sandbox.ts";
 import { downloadLine } from "../../src/sandbox/transfer/transfer-url.ts";
-import { defineTool, type ToolAnswer, type ToolCall } from "../tool.ts";
+import { defineTool, showNotice, type ToolAnswer, type ToolCall } from "../tool.ts";
 import { allArguments, argumentFailure, type FileArguments, onlyReadingArguments } from "./arguments.ts";
 import { editsOf } from "./edits.ts";
 import { appendedText, editedText, writtenText } from "./format-change.ts";
@@ -130,7 +130,8 @@ async function ask<Name extends OperationName>(
   request: RequestOf<Name>,
   say: (value: ValueOf<Name>) => Said,
 ): Promise<ToolAnswer> {
-  const { result, notice } = await sandbox.call(operation, request);
+  const { result, notice: due } = await sandbox.call(operation, request);
+  const notice = await showNotice(sandbox, due);
   if (!result.ok) return { failure: result.failure satisfies Failure, notice };
   const { text, image } = say(result.value);
   const whole = notice === null ? text : `Notice: ${notice}\n${text}`;

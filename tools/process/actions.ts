@@ -2,21 +2,24 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReadResult } from "../../src/contract/process-read.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { truncate } from "../../src/format/truncate.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import type { ToolAnswer, ToolCall } from "../tool.ts";
+import { showNotice, type ToolAnswer, type ToolCall } from "../tool.ts";
 import { moreText, processListTexts, readText, summaryLine } from "./format-process-list.ts";
 import type { ProcessInput } from "./process.ts";
 import { present, processStructured, summaryStructured } from "./process-output.ts";
 
 export async function list(sandbox: Sandbox): Promise<ToolAnswer> {
-  const { result, notice } = await sandbox.call("process-list", {});
+  const { result, notice: due } = await sandbox.call("process-list", {});
+  const notice = await showNotice(sandbox, due);
   if (!result.ok) return { failure: result.failure, notice };
   const now = Date.now();
   const { processes, dropped } = result.value;
   const { text, shown } = processListTexts(result.value, now, notice);
   const entries = processes.slice(0, shown).map((entry) => ({
     ...summaryStructured(entry),
-    command: shorten(entry.command),
+    command: truncate(entry.command, 300),
     age_ms: Math.max(0, now - entry.started_at),
   }));
   const rest = { ...present("not_shown", processes.length - shown || null), ...present("dropped", dropped || null) };
@@ -25,7 +28,7 @@ export async function list(sandbox: Sandbox): Promise<ToolAnswer> {
 
 export async function read(sandbox: Sandbox, input: ProcessInput, processId: string): Promise<ToolAnswer> {
   const until = input.until ?? (input.wait_ms === undefined ? null : "exit");
-  const { result, notice } = await sandbox.call("process-read", {
+  const { result, notice: due } = await sandbox.call("process-read", {
     process_id: processId,
     stdout_offset: input.stdout_offset ?? null,
     stderr_offset: input.stderr_offset ?? null,
@@ -33,6 +36,7 @@ export async function read(sandbox: Sandbox, input: ProcessInput, processId: str
     wait_ms: until === null ? 0 : (input.wait_ms ?? limits.waitDefaultMs),
     stream_chars: limits.answerStreamChars,
   });
+  const notice = await showNotice(sandbox, due);
   if (!result.ok) return { failure: result.failure, notice };
   const report = result.value;
   return {
@@ -55,11 +59,12 @@ const lost = ({ lost_stdout, lost_stderr }: ProcessReadResult): Record<string, u
 export async function write(sandbox: Sandbox, input: ProcessInput, processId: string): Promise<ToolAnswer> {
   if (input.data === undefined && input.eof !== true)
     return refuse('write needs "data", or "eof": true to close standard input.');
-  const { result, notice } = await sandbox.call("process-write", {
+  const { result, notice: due } = await sandbox.call("process-write", {
     process_id: processId,
     data: input.data ?? "",
     eof: input.eof ?? false,
   });
+  const notice = await showNotice(sandbox, due);
   if (!result.ok) return { failure: result.failure, notice };
   const { process: summary, written_bytes, queued_bytes } = result.value;
   const what = writtenText(written_bytes, queued_bytes, input.eof === true);
@@ -90,18 +95,19 @@ export async function signal(
 ): Promise<ToolAnswer> {
   if (call.signal.aborted) return { failure: { reason: "cancelled" }, notice: null };
   const name = input.signal ?? "TERM";
-  const { result, notice } = await sandbox.call("process-signal", {
+  const { result, notice: due } = await sandbox.call("process-signal", {
     process_id: processId,
     signal: name,
     killed_by: "process_signal",
     then_kill: false,
   });
+  const notice = await showNotice(sandbox, due);
   if (!result.ok) return { failure: result.failure, notice };
   const { process: summary, signalled } = result.value;
   const what =
     signalled === 0
       ? "Nothing was left to signal."
-      : `Sent SIG${name} to ${signalled} ${signalled === 1 ? "process" : "processes"}.`;
+      : `Sent SIG${name} to ${formatCount(signalled, "process", "processes")}.`;
   return {
     text: `${what} ${summaryLine(summary)}`,
     structured: {
@@ -116,5 +122,3 @@ export const refuse = (message: string): ToolAnswer => ({
   failure: { reason: "invalid_request", message },
   notice: null,
 });
-
-const shorten = (command: string): string => (command.length > 300 ? `${command.slice(0, 300)}…` : command);

@@ -3,7 +3,7 @@
 import type { CheckpointInfo } from "../../src/contract/checkpoint.ts";
 import { limits } from "../../src/contract/limits.ts";
 import type { Answer, Sandbox } from "../../src/sandbox/sandbox.ts";
-import type { ToolAnswer } from "../tool.ts";
+import { showNotice, type ToolAnswer } from "../tool.ts";
 import { diffText, listText, quotaWords, sayCheckpoint, structuredCheckpoint } from "./format-checkpoint.ts";
 
 export interface CheckpointInput {
@@ -38,21 +38,21 @@ export async function runCheckpointAction(
 }
 
 async function create(sandbox: Sandbox, name: string | null): Promise<ToolAnswer> {
-  return say(await sandbox.checkpoints.create(name), (checkpoint) => ({
+  return say(sandbox, await sandbox.checkpoints.create(name), (checkpoint) => ({
     text: `Stored as ${sayCheckpoint(checkpoint, Date.now())}.`,
     structured: { name: sandbox.name, checkpoint: structuredCheckpoint(checkpoint) },
   }));
 }
 
 async function list(sandbox: Sandbox): Promise<ToolAnswer> {
-  return say(await sandbox.checkpoints.list(), (value) => ({
+  return say(sandbox, await sandbox.checkpoints.list(), (value) => ({
     text: listText(value, Date.now()),
     structured: {
       name: sandbox.name,
       checkpoints: value.checkpoints.map(structuredCheckpoint),
       used_bytes: value.used_bytes,
       quota_bytes: value.quota_bytes,
-      ...(value.used_bytes > value.quota_bytes * limits.checkpointsNearQuota ? { quota: quotaWords(value) } : {}),
+      ...(value.used_bytes > value.quota_bytes * limits.checkpointsQuotaWarning ? { quota: quotaWords(value) } : {}),
     },
   }));
 }
@@ -60,7 +60,7 @@ async function list(sandbox: Sandbox): Promise<ToolAnswer> {
 async function diff(sandbox: Sandbox, { checkpoint, to, path }: CheckpointInput): Promise<ToolAnswer> {
   if (checkpoint === undefined) return missing("diff");
   const request = { from: checkpoint, to: to ?? null, path: path ?? null };
-  return say(await sandbox.checkpoints.diff(request), (value) => ({
+  return say(sandbox, await sandbox.checkpoints.diff(request), (value) => ({
     text: diffText(value, request),
     structured: {
       name: sandbox.name,
@@ -73,7 +73,7 @@ async function diff(sandbox: Sandbox, { checkpoint, to, path }: CheckpointInput)
 }
 
 async function restore(sandbox: Sandbox, checkpoint: string): Promise<ToolAnswer> {
-  return say(await sandbox.checkpoints.restore(checkpoint), ({ restored, before, in_machine }) => ({
+  return say(sandbox, await sandbox.checkpoints.restore(checkpoint), ({ restored, before, in_machine }) => ({
     text:
       `The files are those of ${sayName(checkpoint, restored)} again${in_machine ? "" : ", from the next start of the machine on"}. ` +
       `What they were before is kept as ${before.id}: restore that to undo this.` +
@@ -85,14 +85,14 @@ async function restore(sandbox: Sandbox, checkpoint: string): Promise<ToolAnswer
 async function fork(sandbox: Sandbox, { checkpoint, into }: CheckpointInput): Promise<ToolAnswer> {
   if (into === undefined) return refuse('Argument "into" is missing: fork needs a name for the new sandbox.');
   if (into === sandbox.name) return refuse('"into" is the sandbox itself. Choose another name for the new one.');
-  return say(await sandbox.checkpoints.fork(checkpoint ?? null, into), ({ files }) => ({
+  return say(sandbox, await sandbox.checkpoints.fork(checkpoint ?? null, into), ({ files }) => ({
     text: `Sandbox ${into} starts from ${checkpoint === undefined ? `the files that ${sandbox.name} has now` : `checkpoint ${checkpoint} of ${sandbox.name}`} (${files} files). Use it with sandbox: "${into}".`,
     structured: { name: into, forked_from: sandbox.name, checkpoint: checkpoint ?? "now", files },
   }));
 }
 
 async function remove(sandbox: Sandbox, checkpoint: string): Promise<ToolAnswer> {
-  return say(await sandbox.checkpoints.delete(checkpoint), ({ deleted, freed_bytes }) => ({
+  return say(sandbox, await sandbox.checkpoints.delete(checkpoint), ({ deleted, freed_bytes }) => ({
     text: `Checkpoint ${sayName(checkpoint, deleted)} is deleted; ${freed_bytes} bytes of storage are free again.`,
     structured: { name: sandbox.name, deleted: deleted.id, freed_bytes },
   }));
@@ -101,10 +101,12 @@ async function remove(sandbox: Sandbox, checkpoint: string): Promise<ToolAnswer>
 const sayName = (asked: string, { id, name }: CheckpointInfo): string =>
   name === null ? (asked === id ? id : asked) : `${id} "${name}"`;
 
-function say<Value>(
-  { result, notice }: Answer<Value>,
+async function say<Value>(
+  sandbox: Sandbox,
+  { result, notice: due }: Answer<Value>,
   words: (value: Value) => { text: string; structured: Record<string, unknown> },
-): ToolAnswer {
+): Promise<ToolAnswer> {
+  const notice = await showNotice(sandbox, due);
   if (!result.ok) return { failure: result.failure, notice };
   const { text, structured } = words(result.value);
   return notice === null

@@ -7,7 +7,7 @@ import { FileMkdirRequest, FileMkdirResult } from "../../contract/file-mkdir.ts"
 import { FileMoveRequest, FileMoveResult } from "../../contract/file-move.ts";
 import type { OperationName, RequestOf } from "../../contract/operation.ts";
 import type { Result } from "../../contract/result.ts";
-import { defineMethod, type ProviderRun } from "./provider.ts";
+import { defineMethod, type ProviderRun, showNotice } from "./provider.ts";
 
 const flag = z.boolean().optional();
 
@@ -56,6 +56,6 @@ async function ask<Name extends OperationName>(
   run: ProviderRun,
 ): Promise<Result<unknown>> {
   const { result, notice } = await run.sandbox.call(operation, request);
-  if (notice !== null) run.notice(notice);
+  await showNotice(run, notice);
   return result;
 }

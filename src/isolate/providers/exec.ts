@@ -6,7 +6,7 @@ import { limits } from "../../contract/limits.ts";
 import type { ProcessReport } from "../../contract/process.ts";
 import { type Result, succeed } from "../../contract/result.ts";
 import { ProcessValue, processValue } from "./process-value.ts";
-import { defineMethod, type ProviderRun } from "./provider.ts";
+import { defineMethod, type ProviderRun, showNotice } from "./provider.ts";
 
 const request = ExecRequest.shape;
 
@@ -40,12 +40,12 @@ export const exec = defineMethod({
       stdin: input.stdin ?? null,
       stdin_open: background,
       timeout_ms: input.timeout_ms ?? (background ? null : limits.timeoutDefaultMs),
-      wait_ms: background ? limits.backgroundLookMs : waitMs(run),
+      wait_ms: background ? limits.backgroundWaitMs : waitMs(run),
       start_wait_ms: waitMs(run),
       pty: null,
       stream_chars: streamChars,
     });
-    if (first.notice !== null) run.notice(first.notice);
+    await showNotice(run, first.notice);
     const result = background ? first.result : await toItsEnd(first.result, run);
     if (result.ok && result.value.status === "exited") ending?.forget();
     return result.ok ? succeed(processValue(result.value)) : result;
@@ -66,7 +66,7 @@ async function toItsEnd(first: Result<ProcessReport>, run: ProviderRun): Promise
       wait_ms: waitMs(run),
       stream_chars: streamChars,
     });
-    if (next.notice !== null) run.notice(next.notice);
+    await showNotice(run, next.notice);
     result = next.result;
   }
   return result;

@@ -6,7 +6,7 @@ import { type FileListEntry, FileListRequest } from "../../contract/file-list.ts
 import { FileStatResult } from "../../contract/file-stat.ts";
 import { limits } from "../../contract/limits.ts";
 import { succeed } from "../../contract/result.ts";
-import { defineMethod } from "./provider.ts";
+import { defineMethod, showNotice } from "./provider.ts";
 
 export const listFiles = defineMethod({
   scope: "sandbox:read",
@@ -27,7 +27,7 @@ export const listFiles = defineMethod({
       limit: limits.fileListMaxEntries,
       inner_limit: limits.fileListMaxEntries,
     });
-    if (notice !== null) run.notice(notice);
+    await showNotice(run, notice);
     if (!result.ok) return result;
     const { entries, inside, unreadable } = result.value;
     const listed = withPaths(entries, path ?? ".");
@@ -74,7 +74,7 @@ export const stat = defineMethod({
   output: FileStatResult,
   async run({ path }, run) {
     const { result, notice } = await run.sandbox.call("file-stat", { path });
-    if (notice !== null) run.notice(notice);
+    await showNotice(run, notice);
     return result;
   },
 });

@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import type { Scope } from "../../auth/caller.ts";
 import type { Result } from "../../contract/result.ts";
-import type { SandboxCalls } from "../../sandbox/sandbox.ts";
+import type { Notice, SandboxCalls } from "../../sandbox/sandbox.ts";
 import type { SandboxState } from "../../sandbox/storage/state.ts";
 
 export interface Provider {
@@ -42,4 +42,11 @@ export interface ProviderRun {
   notice(text: string): void;
   /** Done when the run ends before `forget` is called: ends what a call has started. */
   onEnd(work: () => Promise<unknown>): { forget(): void };
+}
+
+/** Shows a notice of the sandbox to the caller of the run; it is not due any more. */
+export async function showNotice(run: ProviderRun, notice: Notice | null): Promise<void> {
+  if (notice === null) return;
+  run.notice(notice.text);
+  await run.sandbox.acknowledge(notice);
 }

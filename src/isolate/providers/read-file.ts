@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { FileBytesResult } from "../../contract/file-bytes.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { defineMethod } from "./provider.ts";
+import { defineMethod, showNotice } from "./provider.ts";
 
 export const readFile = defineMethod({
   scope: "sandbox:read",
@@ -21,7 +21,7 @@ export const readFile = defineMethod({
   async run({ path, encoding, bytes, offset, length }, run) {
     const request = { path, offset: offset ?? 0, length: length ?? limits.runCallMaxBytes };
     const { result, notice } = await run.sandbox.call("file-bytes", request);
-    if (notice !== null) run.notice(notice);
+    await showNotice(run, notice);
     if (!result.ok) return result;
     const file = result.value;
     if (length === undefined && file.offset + file.length < file.size) return tooLarge(file);

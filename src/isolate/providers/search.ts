@@ -4,7 +4,7 @@ import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import { SearchRequest, type SearchResult } from "../../contract/search.ts";
-import { defineMethod, type ProviderRun } from "./provider.ts";
+import { defineMethod, type ProviderRun, showNotice } from "./provider.ts";
 
 const { shape } = SearchRequest;
 const flag = z.boolean().optional();
@@ -90,7 +90,7 @@ async function ask(
     line_chars: lineChars,
     page_chars: pageChars,
   });
-  if (notice !== null) run.notice(notice);
+  await showNotice(run, notice);
   return result;
 }
 

@@ -6,7 +6,7 @@ import { FileAppendResult } from "../../contract/file-append.ts";
 import { type FileEdit, type FileEditRequest, FileEditResult } from "../../contract/file-edit.ts";
 import { FileWriteRequest, FileWriteResult } from "../../contract/file-write.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { defineMethod } from "./provider.ts";
+import { defineMethod, showNotice } from "./provider.ts";
 
 const { path } = FileWriteRequest.shape;
 const expected_hash = ExpectedHash.unwrap().optional().describe("sha256 the file must still have");
@@ -37,7 +37,7 @@ export const writeFile = defineMethod({
       expected_hash: expected_hash ?? null,
       dry_run: dry_run ?? false,
     });
-    if (notice !== null) run.notice(notice);
+    await showNotice(run, notice);
     if (!result.ok) return result;
     const { path: written, size, sha256, size_before } = result.value;
     return succeed({ path: written, size, sha256, size_before });
@@ -57,7 +57,7 @@ export const appendFile = defineMethod({
       expected_hash: expected_hash ?? null,
       dry_run: dry_run ?? false,
     });
-    if (notice !== null) run.notice(notice);
+    await showNotice(run, notice);
     if (!result.ok) return result;
     const { path: written, size, sha256, size_before } = result.value;
     return succeed({ path: written, size, sha256, size_before });
@@ -95,7 +95,7 @@ export const editFile = defineMethod({
       expected_hash: expected_hash ?? null,
       dry_run: dry_run ?? false,
     } satisfies FileEditRequest);
-    if (notice !== null) run.notice(notice);
+    await showNotice(run, notice);
     if (!result.ok) return result;
     const { path: edited, changes, size, sha256, diff } = result.value;
     return succeed({ path: edited, changes, size, sha256, diff: diff?.text ?? null });

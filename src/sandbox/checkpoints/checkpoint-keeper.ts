@@ -13,7 +13,7 @@ import type {
 import type { InfoResult } from "../../contract/info.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { sayDuration } from "../../format/format-duration.ts";
+import { formatDuration } from "../../format/format-duration.ts";
 import type { Fork } from "./checkpoint-actions.ts";
 import type { CheckpointIndex, CheckpointRow } from "./checkpoint-index.ts";
 import { compareCheckpoints } from "./compare-checkpoints.ts";
@@ -238,7 +238,7 @@ export class CheckpointKeeper {
 
 const tooLate = fail({
   reason: "checkpoint_failed",
-  message: `it took longer than ${sayDuration(limits.checkpointMaxMs)}`,
+  message: `it took longer than ${formatDuration(limits.checkpointMaxMs)}`,
 });
 
 /** Of a checkpoint that stands on a layer which another has already. */

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { fail, type Result, resultOf } from "../../contract/result.ts";
-import type { Answer } from "../sandbox.ts";
+import { type Answer, Notice } from "../sandbox.ts";
 import type { SandboxObject } from "../sandbox-object.ts";
 import {
   type CheckpointAction,
@@ -41,7 +41,7 @@ async function ask<Action extends CheckpointAction>(
 ): Promise<Answer<CheckpointActionValue<Action>>> {
   try {
     const answer: unknown = await stub.checkpoints(action, request);
-    const schema = z.object({ result: resultOf(checkpointActions[action].value), notice: z.string().nullable() });
+    const schema = z.object({ result: resultOf(checkpointActions[action].value), notice: Notice.nullable() });
     return schema.parse(answer) as Answer<CheckpointActionValue<Action>>;
   } catch (error) {
     console.error(error);

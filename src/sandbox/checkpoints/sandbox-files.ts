@@ -26,6 +26,8 @@ export interface SandboxFilesHost {
   /** Calls `due` after so long, also when the object was made anew meanwhile. */
   schedule(ms: number): void;
   afterMs: number;
+  /** Adds to the notice that is due. */
+  announce(text: string): void;
   /** Absolute paths kept beside the workspace and the home directory. */
   more: readonly string[];
 }
@@ -91,7 +93,7 @@ export class SandboxFiles {
     if (!this.#host.machine().isThere) return;
     const { afterMs } = this.#host;
     const quietAt = this.#lastChangeAt + afterMs;
-    const latestAt = this.#firstChangeAt + afterMs * limits.checkpointPatience;
+    const latestAt = this.#firstChangeAt + afterMs * limits.checkpointMaxDelayFactor;
     const wait = Math.min(quietAt, latestAt) - Date.now();
     if (wait > SCHEDULE_GRAIN_MS) return this.#schedule(wait);
     const startedAt = Date.now();
@@ -183,9 +185,7 @@ export class SandboxFiles {
     this.#failures += 1;
     if (this.#failures === 1) {
       const why = this.keeper.problem ?? stored.failure.reason;
-      this.#host
-        .machine()
-        .addNotice(`The files could not be stored (${why}); it is tried again while the machine is up.`);
+      this.#host.announce(`The files could not be stored (${why}); it is tried again while the machine is up.`);
     }
     return false;
   }

@@ -5,7 +5,7 @@ import type { InfoResult } from "../../contract/info.ts";
 import { limits } from "../../contract/limits.ts";
 import { CONTRACT_VERSION, type OperationName, type RequestOf, type ValueOf } from "../../contract/operation.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { filesUrl } from "../../contract/transfer.ts";
+import { FILES_PATH } from "../../contract/transfer.ts";
 import { failedTransfer, type TransferRequest } from "../transfer/file-transfer.ts";
 import { askRunner, type RunnerPort } from "./runner-client.ts";
 import { startWithRetries } from "./start-with-retries.ts";
@@ -28,6 +28,8 @@ export interface MachineHost {
   prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>>;
   /** A machine is up, whether it was met before or not. */
   met(bootId: string): void;
+  /** Adds to the notice that is due. */
+  announce(text: string): void;
   /** It came up, or went. */
   changed(): void;
 }
@@ -43,7 +45,6 @@ export class Machine {
   #stopping: Promise<void> | null = null;
   /** Of the machine that is up; null when that is not known. */
   #bootId: string | null = null;
-  #notice: string | null = null;
   #giveUpAt = 0;
   #isOutdated = false;
 
@@ -94,17 +95,6 @@ export class Machine {
     return this.#isOutdated && this.isUp();
   }
 
-  /** The notice due with the next answer; given once. */
-  takeNotice(): string | null {
-    const notice = this.#notice;
-    this.#notice = null;
-    return notice;
-  }
-
-  addNotice(text: string): void {
-    this.#notice = this.#notice === null ? text : `${this.#notice} ${text}`;
-  }
-
   /** It was told to end by somebody else: nobody is given it any more, and whoever asks gets the next one. */
   seeOff(): Promise<void> {
     return this.#leave(() => Promise.resolve());
@@ -126,7 +116,6 @@ export class Machine {
   /** Forgets what it has met, so that the next machine counts as the first. */
   forget(): void {
     this.#bootId = null;
-    this.#notice = null;
   }
 
   /** Asks the runner of a machine that is up. `lost` is what to say when the machine dies under the call. */
@@ -155,7 +144,9 @@ export class Machine {
       return failedTransfer(up.failure);
     }
     try {
-      return await this.#host.port().fetch(filesUrl(path), { method, headers, body });
+      return await this.#host
+        .port()
+        .fetch(`http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`, { method, headers, body });
     } catch (error) {
       console.error(`${method} of a file got no answer from the runner:`, error);
       if (await this.#hasDied()) return failedTransfer({ reason: "machine_restarted", process_id: null });
@@ -221,7 +212,7 @@ export class Machine {
       const prepared = await this.#host.prepare(info, before === null);
       if (!prepared.ok) return prepared;
       this.#host.saveBootId(info.boot_id);
-      this.addNotice(prepared.value);
+      this.#host.announce(prepared.value);
     }
     this.#bootId = info.boot_id;
     this.#host.met(info.boot_id);

@@ -53,6 +53,7 @@ function platform({ moods = [] as Error[], url = runner.url, stopMs = 0 } = {}) 
     },
     prepare: async () => succeed("prepared"),
     met: () => undefined,
+    announce: () => undefined,
     changed: () => undefined,
   };
   return { host, log, machine: new Machine(host) };

@@ -1,0 +1,7 @@
+// The part of a Durable Object's key-value storage that is used.
+
+export interface KeyValues {
+  get<Value>(key: string): Value | undefined;
+  put<Value>(key: string, value: Value): void;
+  delete(key: string): boolean;
+}
