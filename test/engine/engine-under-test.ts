@@ -133,10 +133,7 @@ function makeHome(user: EngineUser): string {
 }
 
 /** What the engine is made of. */
-const SOURCES = [
-  ...["container/engine", "container/proc", "container/runner/process/certificate-variables.ts"],
-  "container/image/gitconfig",
-];
+const SOURCES = ["container/engine", "container/proc", "container/image"];
 const PACKAGES = ["@peculiar/x509", "@vscode/ripgrep", "dns-packet", "esbuild", "reflect-metadata", "zod"];
 
 /** Directories of the packages that the engine imports and of all that these depend on, as far as they are installed. */

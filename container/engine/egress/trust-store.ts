@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { CERTIFICATE_BUNDLE_VARIABLES } from "../../runner/process/certificate-variables.ts";
+import { CERTIFICATE_BUNDLE_VARIABLES } from "../../image/certificate-variables.ts";
 
 /** Where the platform puts the certificate of its own authority. */
 export const AUTHORITY_INSIDE = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";

@@ -1,7 +1,7 @@
 // The environment of a command, built from nothing: what programs need, and what keeps them from prompting and from paging.
 
+import { CERTIFICATE_BUNDLE_VARIABLES } from "../../image/certificate-variables.ts";
 import { MARKER } from "./census.ts";
-import { CERTIFICATE_BUNDLE_VARIABLES } from "./certificate-variables.ts";
 
 export interface EnvironmentOptions {
   home: string;

@@ -1,5 +1,5 @@
 // The environment variables that tell programs with a certificate store of their own which bundle to trust. The engine sets
-// them for its machines, the image in container/image/Dockerfile, and the runner passes them on to commands.
+// them for its machines, the Dockerfile for its image, and the runner passes them on to commands.
 
 export const CERTIFICATE_BUNDLE_VARIABLES = [
   "SSL_CERT_FILE",
