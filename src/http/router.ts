@@ -13,10 +13,17 @@ import { durableSandboxes, durableState, durableTransfers } from "../sandbox/dur
 import { objectName } from "../sandbox/object-name.ts";
 import { labelUnder } from "../sandbox/previews/preview-label.ts";
 import { allowOrigin, preflight } from "./cors.ts";
+import { drainBody } from "./drain-body.ts";
 import { answerFiles, FILES_PREFIX } from "./files-route.ts";
 import { answerPreview } from "./preview-route.ts";
 
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  const response = await answerRequest(request, env, context);
+  if (response.status >= 400) await drainBody(request.body);
+  return response;
+}
+
+async function answerRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
   try {
     const settings = resolveSettings(env);
     const label = previewLabel(request, settings);

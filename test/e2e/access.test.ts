@@ -86,9 +86,14 @@ test.each([
   expect([response.status, answer]).toMatchObject([status, { error: { code } }]);
 });
 
-test("/mcp refuses a body over the limit", async () => {
-  const response = await post(bearer, `"${"x".repeat(17 * 1024 * 1024)}"`);
-  expect(response.status).toBe(413);
+test.each<[title: string, headers: Record<string, string>, status: number]>([
+  ["over the limit", bearer, 413],
+  ["without a key", {}, 401],
+])("/mcp refuses a large body %s, and the client that sent it gets the answer", async (_, headers, status) => {
+  const body = `"${"x".repeat(17 * 1024 * 1024)}"`;
+  expect((await post(headers, body)).status).toBe(status);
+  const chunked = { body: new Blob([body]).stream(), duplex: "half" } as RequestInit;
+  expect((await fetch(url, { method: "POST", headers, ...chunked })).status).toBe(status);
 });
 
 test("a key with only the scope read gets no tool that runs commands", async () => {
