@@ -47,7 +47,7 @@ function readQuestion(query: Buffer): Question | undefined {
     const written = encode({ questions: [question] }).subarray(HEADER_BYTES);
     return written.equals(query.subarray(HEADER_BYTES, HEADER_BYTES + written.length)) ? question : undefined;
   } catch {
-    // The library throws on what is cut off, too long, or points forward.
+    // The library throws where a name is cut off, is too long, or has a pointer that does not lead backwards.
     return undefined;
   }
 }
