@@ -50,12 +50,6 @@ export const BUFFERED_BYTES = 128 * 1024;
 /** A resolver that uses TCP asks, reads the answer and closes the connection. */
 export const DNS_IDLE_MS = 10_000;
 
-/** The longest message over UDP: RFC 1035, section 4.2.1. */
-export const DNS_DATAGRAM_BYTES = 512;
-
-/** The longest message over TCP, where two bytes give its length. */
-export const DNS_STREAM_BYTES = 65_535;
-
 /** How long the certificate of a host is valid, which no engine outlives. Many clients refuse more than 825 days. */
 export const LEAF_LIFETIME_MS = 300 * 24 * 60 * 60 * 1000;
 
