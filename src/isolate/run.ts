@@ -4,6 +4,7 @@ import { limits } from "../contract/limits.ts";
 import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatCount } from "../format/format-count.ts";
 import { formatDuration } from "../format/format-duration.ts";
+import type { Notice } from "../sandbox/sandbox.ts";
 import { Budget } from "./budget.ts";
 import { platformError, thrownError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";
@@ -43,7 +44,8 @@ export class Run {
   readonly #network: IsolateNetwork | null;
   readonly #ended = new AbortController();
   readonly #onEnd = new Set<() => Promise<unknown>>();
-  readonly #notices = new Set<string>();
+  readonly #remarks = new Set<string>();
+  readonly #notices = new Map<string, Notice>();
   durationMs = 0;
 
   constructor(request: IsolateRequest, program: Program, grants: Grants, host: IsolateHost) {
@@ -61,7 +63,13 @@ export class Run {
     this.durationMs = Date.now() - startedAt;
     const told = this.#tell(ending);
     await this.#noticeRefusals();
-    return { ...told, logs: this.#log.logs(), calls: this.#budget.calls(), notices: [...this.#notices] };
+    return {
+      ...told,
+      logs: this.#log.logs(),
+      calls: this.#budget.calls(),
+      remarks: [...this.#remarks],
+      notices: [...this.#notices.values()],
+    };
   }
 
   async #untilEnd(): Promise<Ending> {
@@ -128,12 +136,17 @@ export class Run {
 
   #providerRun(): ProviderRun {
     const { sandbox, deadline } = this.#request;
+    const calls = this.#host.openSandbox(sandbox);
     return {
-      sandbox: this.#host.openSandbox(sandbox),
+      call: async (operation, request) => {
+        const { result, notice } = await calls.call(operation, request);
+        if (notice !== null) this.#notices.set(notice.id, notice);
+        return result;
+      },
       state: this.#host.openState(sandbox),
-      leftMs: () => Math.max(0, deadline - Date.now()),
+      remainingMs: () => Math.max(0, deadline - Date.now()),
       signal: this.#ended.signal,
-      notice: (text) => this.#notices.add(text),
+      addRemark: (text) => this.#remarks.add(text),
       onEnd: (work) => {
         this.#onEnd.add(work);
         return { forget: () => this.#onEnd.delete(work) };
@@ -171,7 +184,7 @@ export class Run {
   /** Code that names no fetch is not worth the question to its sandbox. */
   async #noticeRefusals(): Promise<void> {
     const refusals = this.#program.fetches ? await this.#network?.refusals() : null;
-    if (typeof refusals === "string") this.#notices.add(refusals);
+    if (typeof refusals === "string") this.#remarks.add(refusals);
   }
 
   #read(text: unknown): { value: IsolateOutcome["value"]; error: CodeError | null } {
@@ -196,7 +209,7 @@ export class Run {
       };
     }
     if (answer.unawaited !== undefined && answer.unawaited > 0) {
-      this.#notices.add(
+      this.#remarks.add(
         `${formatCount(answer.unawaited, "provider call was", "provider calls were")} not awaited by the code; the run waited for ${answer.unawaited === 1 ? "it" : "them"}.`,
       );
     }

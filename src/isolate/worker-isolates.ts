@@ -55,7 +55,7 @@ async function runCode(request: IsolateRequest, host: IsolateHost): Promise<Resu
     const outcome = await run.outcome();
     const queuedMs = Date.now() - queuedAt - run.durationMs;
     if (queuedMs >= limits.isolateQueueQuietMs) {
-      outcome.notices.push(
+      outcome.remarks.push(
         `The code waited ${formatDuration(queuedMs)} in line, as ${limits.isolatesAtOnce} others were running.`,
       );
     }
@@ -81,6 +81,7 @@ const withError = (error: IsolateOutcome["error"]): IsolateOutcome => ({
   error,
   logs: { text: "", leftOut: 0 },
   calls: [],
+  remarks: [],
   notices: [],
 });
 
