@@ -1,5 +1,6 @@
-// The one way out for machines and isolates: asks the sandbox for the verdict, adds a secret where one is configured, and removes
-// that secret from the response. Redirects are returned to the client, so that each hop is judged as a request of its own.
+// The one way out for machines and isolates: asks the sandbox for the verdict, adds a secret where one is configured, and
+// removes that secret from the response. Redirects are returned to the client, so that each hop is judged as a request of
+// its own.
 
 import type { Env } from "../config/env.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";

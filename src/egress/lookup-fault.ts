@@ -1,6 +1,6 @@
-// Looks up why a connection failed. The runtime gives a Worker little more than a reference into the runtime's own log; where
-// that log can be queried (the binding RUNTIME_FAULTS, which `npm start` provides), it knows about this very connection. No name
-// is resolved again, and the result never allows a request.
+// Looks up why a connection failed. The runtime gives a Worker little more than a reference into the runtime's own log;
+// where that log can be queried (the binding RUNTIME_FAULTS, which `npm start` provides), it knows about this very
+// connection. No name is resolved again, and the result never allows a request.
 
 import { Fault } from "./fault.ts";
 

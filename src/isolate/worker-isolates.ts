@@ -54,7 +54,7 @@ async function runCode(request: IsolateRequest, host: IsolateHost): Promise<Resu
   try {
     const outcome = await run.outcome();
     const queuedMs = Date.now() - queuedAt - run.durationMs;
-    if (queuedMs >= limits.isolateQueueQuietMs) {
+    if (queuedMs >= limits.isolateQueueNoticeMs) {
       outcome.remarks.push(
         `The code waited ${formatDuration(queuedMs)} in line, as ${limits.isolatesAtOnce} others were running.`,
       );

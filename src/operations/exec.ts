@@ -34,7 +34,7 @@ export function resolveExec(input: ExecInput, { idPrefix, waitMs, streamChars }:
     stdin: input.stdin ?? null,
     stdin_open: background,
     timeout_ms: input.timeout_ms ?? (background ? null : limits.timeoutDefaultMs),
-    wait_ms: wait_ms ?? (background ? limits.backgroundLookMs : waitMs),
+    wait_ms: wait_ms ?? (background ? limits.backgroundWaitMs : waitMs),
     start_wait_ms: wait_ms ?? waitMs,
     pty: input.pty === true ? TERMINAL : null,
     stream_chars: streamChars,

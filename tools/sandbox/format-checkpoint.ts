@@ -39,7 +39,7 @@ export function formatCheckpointList(list: CheckpointList, now: number): string 
 }
 
 export const isNearQuota = ({ used_bytes, quota_bytes }: CheckpointList): boolean =>
-  used_bytes > quota_bytes * limits.checkpointsNearQuota;
+  used_bytes > quota_bytes * limits.checkpointsQuotaWarning;
 
 export const formatQuota = ({ used_bytes, quota_bytes }: CheckpointList): string =>
   `${formatBytes(used_bytes)} of ${formatBytes(quota_bytes)} are used. Above the quota no named checkpoint is taken, and only the newest automatic one is kept: delete some with delete_checkpoint.`;
