@@ -183,7 +183,7 @@ export class Run {
 
   /** Code that names no fetch is not worth the question to its sandbox. */
   async #noticeRefusals(): Promise<void> {
-    const refusals = this.#program.fetches ? await this.#network?.refusals() : null;
+    const refusals = this.#program.usesFetch ? await this.#network?.refusals() : null;
     if (typeof refusals === "string") this.#remarks.add(refusals);
   }
 
