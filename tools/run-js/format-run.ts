@@ -3,7 +3,7 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { CodeError, IsolateOutcome, ProviderCalls, RunLogs } from "../../src/isolate/isolate.ts";
-import { fitValueText } from "../../src/isolate/value/format-value.ts";
+import { formatValueWithin } from "../../src/isolate/value/format-value.ts";
 import type { Node } from "../../src/isolate/value/node.ts";
 import { type Json, toJson } from "../../src/isolate/value/to-json.ts";
 import { fitJson, fitText } from "./fit-text.ts";
@@ -65,7 +65,7 @@ const formatAbsent = (error: CodeError | null): FormattedValue => ({
 function formatValue(node: Node, room: number): FormattedValue {
   const json = toJson(node);
   if (json !== undefined && JSON.stringify(json).length <= room) return { value: { json }, remark: null };
-  const { text, cut } = fitJson((chars) => fitValueText(node, chars), room);
+  const { text, cut } = fitJson((chars) => formatValueWithin(node, chars), room);
   const remark = cut
     ? "The value was shortened to fit. Return less: filter, slice, count, or keep the fields you need; or write it to a file."
     : "The value is not JSON; it is shown as a console would show it.";

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
-import { briefProviders } from "../../src/isolate/brief-declarations.ts";
+import { briefDeclarations } from "../../src/isolate/brief-declarations.ts";
 import type { Notice, SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { answerFailure, content } from "../answer.ts";
 import { parseIfJson, stringList, wholeNumber } from "../input.ts";
@@ -30,7 +30,7 @@ const input = z.object({
 });
 
 const description = `Runs JavaScript that works on a sandbox by calling the methods below, and answers its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript work. fetch reaches the hosts that the sandbox may reach. No packages, and no files except through these methods (arguments in one object; bytes are Uint8Array; help() in the code has full types, and github.* if configured):
-${briefProviders()}
+${briefDeclarations()}
 A failed call throws SandboxError {reason, message}.`;
 
 export const runJs = defineTool({
