@@ -50,7 +50,7 @@ export interface StandInOptions {
 
 export async function startStandIn({ routes = {} }: StandInOptions = {}): Promise<StandIn> {
   const directory = mkdtempSync(join(tmpdir(), "stand-in-"));
-  const authority = openCertificateAuthority(directory);
+  const authority = await openCertificateAuthority(directory);
   const trusted = join(directory, "trusted.pem");
   const before = process.env["NODE_EXTRA_CA_CERTS"];
   writeFileSync(trusted, `${before === undefined ? "" : readFileSync(before, "utf8")}\n${authority.certificate}`);
@@ -68,7 +68,10 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
     (routes[path] ?? routes[start ?? ""] ?? serve)(request, response);
   };
   const plain = createHttp(answer);
-  const tls = createHttps({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, answer);
+  const tls = createHttps(
+    { SNICallback: (name, done) => void authority.contextFor(name).then((context) => done(null, context), done) },
+    answer,
+  );
   for (const server of [plain, tls]) {
     echoWebSockets(server);
     server.on("upgrade", ({ headers }) => upgrades.push(headers));
