@@ -4,7 +4,8 @@ import type * as z from "zod";
 import type { Scope } from "../src/auth/caller.ts";
 import type { Failure } from "../src/contract/failure.ts";
 import type { Isolates } from "../src/isolate/isolate.ts";
-import type { Notice, SandboxCalls, Sandboxes } from "../src/sandbox/sandbox.ts";
+import type { Notice } from "../src/sandbox/answer.ts";
+import type { SandboxCalls, Sandboxes } from "../src/sandbox/sandbox.ts";
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string;

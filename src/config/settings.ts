@@ -80,11 +80,11 @@ const positive = (setting: string | undefined): number | null =>
 export interface Checkpointing {
   /** Changes are stored this long after the last of them. */
   afterMs: number;
-  /** Absolute paths kept beside the workspace and the home directory. */
-  more: string[];
+  /** Absolute paths that are stored beside the workspace and the home directory. */
+  extraDirectories: string[];
 }
 
 export const resolveCheckpointing = (env: Env): Checkpointing => ({
   afterMs: parseDuration(env.CHECKPOINT_AFTER ?? "") ?? limits.checkpointAfterMs,
-  more: (env.CHECKPOINT_PATHS ?? "").split(/[\s,]+/).filter((path) => path.startsWith("/")),
+  extraDirectories: (env.CHECKPOINT_PATHS ?? "").split(/[\s,]+/).filter((path) => path.startsWith("/")),
 });

@@ -1,8 +1,8 @@
 // A request to a preview's own origin: token → sandbox, which answers it. Nothing of the MCP server is reachable from here.
 
 import type { Env } from "../config/env.ts";
+import { DurablePreviewDirectory } from "../sandbox/previews/preview-directory.ts";
 import { parsePreviewLabel } from "../sandbox/previews/preview-label.ts";
-import { previewObject } from "../sandbox/previews/preview-object.ts";
 import { noPreview } from "../sandbox/previews/preview-pages.ts";
 
 /** `label` is what stands before the preview domain in the host name. */
@@ -21,7 +21,7 @@ const foundMax = 1_000;
 async function findSandbox(env: Env, token: string): Promise<string | null> {
   const known = found.get(token);
   if (known !== undefined) return known;
-  const sandbox = await (await previewObject(env.PREVIEW, token)).find();
+  const sandbox = await new DurablePreviewDirectory(env.PREVIEW).find(token);
   if (sandbox === null) return null;
   if (found.size >= foundMax) found.delete(found.keys().next().value ?? "");
   found.set(token, sandbox);

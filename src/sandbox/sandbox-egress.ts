@@ -1,33 +1,34 @@
-// What goes out on behalf of one sandbox: judged by its settings, counted by host, and told of where it was refused.
+// What goes out on behalf of one sandbox: judged by its settings, counted by host, and reported where it was refused.
 
 import type { SeenHost } from "../egress/host-activity.ts";
 import { SeenHosts, type Sql } from "../egress/host-activity-log.ts";
-import { type EgressBounds, type EgressPolicy, judge } from "../egress/policy.ts";
+import { type EgressBounds, judge } from "../egress/policy.ts";
 import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
 import { refusalNotice } from "../egress/refusal.ts";
 import type { SandboxIdentity } from "./object-name.ts";
+import type { SettingsStore } from "./settings/settings-store.ts";
 
-interface SandboxEgressOptions {
+interface SandboxEgressParts {
   sql: Sql;
   identity: SandboxIdentity;
-  /** Of this moment, so that a change of it holds for the next request of a running program. */
-  policy(): EgressPolicy;
-  bounds(): EgressBounds;
+  /** Read for each request, so that a change applies to the next request of a running program. */
+  settings: Pick<SettingsStore, "current">;
+  bounds: EgressBounds;
 }
 
 export class SandboxEgress {
-  readonly #options: SandboxEgressOptions;
+  readonly #parts: SandboxEgressParts;
   readonly #seen: SeenHosts;
 
-  constructor(options: SandboxEgressOptions) {
-    this.#options = options;
-    this.#seen = new SeenHosts(options.sql);
+  constructor(parts: SandboxEgressParts) {
+    this.#parts = parts;
+    this.#seen = new SeenHosts(parts.sql);
   }
 
   admit(request: EgressRequest): EgressAdmission {
-    const { identity, policy, bounds } = this.#options;
-    const verdict = judge(request, policy(), bounds());
-    // What is let through is added when it is settled: the platform holds an answer until what was written before is stored.
+    const { identity, settings, bounds } = this.#parts;
+    const verdict = judge(request, settings.current.egress, bounds);
+    // A request that is let through is counted when it is settled: the platform holds an answer back until writes are stored.
     if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.why, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };
   }
@@ -36,7 +37,7 @@ export class SandboxEgress {
     this.#seen.add(settlement);
   }
 
-  /** What was refused since the last time, told once; null for nothing. `teller` as in seen-hosts.ts. */
+  /** What was refused since the last time, answered once; null for nothing. `teller` as in host-activity-log.ts. */
   takeNotice(teller: string): string | null {
     return refusalNotice(this.#seen.takeRefused(teller));
   }
@@ -45,7 +46,7 @@ export class SandboxEgress {
     return this.#seen.list();
   }
 
-  forget(): void {
+  clear(): void {
     this.#seen.clear();
   }
 }

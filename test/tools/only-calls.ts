@@ -9,7 +9,7 @@ export const onlyCalls = (open: (name: string) => SandboxCalls): Sandboxes => ({
       name,
       call: (operation, request) => sandbox.call(operation, request),
       acknowledge: (notice) => sandbox.acknowledge(notice),
-      care: unused,
+      administer: unused,
       checkpoints,
     };
   },

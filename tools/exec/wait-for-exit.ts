@@ -4,7 +4,8 @@ import type { ExecRequest, ExecResult } from "../../src/contract/exec.ts";
 import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReadResult } from "../../src/contract/process-read.ts";
 import { succeed } from "../../src/contract/result.ts";
-import type { Answer, Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Answer } from "../../src/sandbox/answer.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { ToolCall } from "../tool.ts";
 
 export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: ToolCall): Promise<Answer<ExecResult>> {

@@ -31,7 +31,7 @@ export async function list(call: ToolCall, view: View): Promise<ToolAnswer> {
 }
 
 export async function status(sandbox: Sandbox, view: View): Promise<ToolAnswer> {
-  return answer(await sandbox.care("status", {}), (details) => ({
+  return answer(await sandbox.administer("status", {}), (details) => ({
     text: detailsText(details, view),
     structured: detailsStructured(details, view),
   }));
@@ -50,14 +50,14 @@ export async function configure(sandbox: Sandbox, input: Configuring, view: View
   const change = { env, sleep_after, egress, allow, deny };
   if (Object.values(change).every((value) => value === undefined))
     return refuse('configure needs "env", "sleep_after", "egress", "allow" or "deny".');
-  return answer(await sandbox.care("configure", change), (details) => ({
+  return answer(await sandbox.administer("configure", change), (details) => ({
     text: `Configured. Egress changes hold at once; commands that start from now on have the rest.\n${detailsText(details, view)}`,
     structured: detailsStructured(details, view),
   }));
 }
 
 export async function stop(sandbox: Sandbox): Promise<ToolAnswer> {
-  return answer(await sandbox.care("stop", {}), ({ was_up, ended_processes }) => ({
+  return answer(await sandbox.administer("stop", {}), ({ was_up, ended_processes }) => ({
     text: was_up
       ? `${sandbox.name} is asleep now; ${ended(ended_processes)}. The next call starts it again.`
       : `${sandbox.name} was asleep already.`,
@@ -66,7 +66,7 @@ export async function stop(sandbox: Sandbox): Promise<ToolAnswer> {
 }
 
 export async function destroy(sandbox: Sandbox, withCheckpoints: boolean): Promise<ToolAnswer> {
-  const destroyed = await sandbox.care("destroy", {});
+  const destroyed = await sandbox.administer("destroy", {});
   if (!destroyed.ok) return { failure: destroyed.failure, notice: null };
   const { existed, ended_processes, previews } = destroyed.value;
   const kept = withCheckpoints
@@ -109,7 +109,7 @@ export async function expose(
       `expires_in is "${expires_in}"; give a duration such as "8h", up to ${sayDuration(limits.previewMaxMs)}.`,
     );
   }
-  const exposed = await sandbox.care("expose", {
+  const exposed = await sandbox.administer("expose", {
     port,
     wake: wake ?? command !== undefined,
     command: command ?? null,
@@ -122,7 +122,7 @@ export async function expose(
 }
 
 export async function unexpose(sandbox: Sandbox, port: number): Promise<ToolAnswer> {
-  return answer(await sandbox.care("unexpose", { port }), () => ({
+  return answer(await sandbox.administer("unexpose", { port }), () => ({
     text: `Port ${port} is not exposed any more; its URL leads nowhere now.`,
     structured: { name: sandbox.name, port },
   }));

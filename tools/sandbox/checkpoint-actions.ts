@@ -2,7 +2,8 @@
 
 import type { CheckpointInfo } from "../../src/contract/checkpoint.ts";
 import { limits } from "../../src/contract/limits.ts";
-import type { Answer, Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Answer } from "../../src/sandbox/answer.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { showNotice, type ToolAnswer } from "../tool.ts";
 import { diffText, listText, quotaWords, sayCheckpoint, structuredCheckpoint } from "./format-checkpoint.ts";
 

@@ -3,7 +3,8 @@
 import type * as z from "zod";
 import type { Scope } from "../../auth/caller.ts";
 import type { Result } from "../../contract/result.ts";
-import type { Notice, SandboxCalls } from "../../sandbox/sandbox.ts";
+import type { Notice } from "../../sandbox/answer.ts";
+import type { SandboxCalls } from "../../sandbox/sandbox.ts";
 import type { SandboxState } from "../../sandbox/storage/state.ts";
 
 export interface Provider {
