@@ -3,7 +3,7 @@
 import type { Result } from "../contract/result.ts";
 import type { SandboxStatus } from "../sandbox/admin-actions.ts";
 
-export interface AccountRpc extends Rpc.DurableObjectBranded {
+export interface AccountRpc {
   /** Makes a sandbox one of the principal's, within the quota. A sandbox that is already is no failure. */
   register(name: string): Promise<Result<null>>;
   /** A machine is to start: takes a place among those that may be awake, for which an idle machine may have to sleep. */

@@ -6,9 +6,9 @@ import type { PreviewRpc } from "../sandbox/previews/preview-rpc.ts";
 import type { SandboxRpc } from "../sandbox/sandbox-rpc.ts";
 
 export interface Env extends ProviderSettings {
-  SANDBOX: DurableObjectNamespace<SandboxRpc>;
-  ACCOUNT: DurableObjectNamespace<AccountRpc>;
-  PREVIEW: DurableObjectNamespace<PreviewRpc>;
+  SANDBOX: DurableObjectNamespace<SandboxRpc & Rpc.DurableObjectBranded>;
+  ACCOUNT: DurableObjectNamespace<AccountRpc & Rpc.DurableObjectBranded>;
+  PREVIEW: DurableObjectNamespace<PreviewRpc & Rpc.DurableObjectBranded>;
   /** The files of sandboxes. */
   CHECKPOINTS: R2Bucket;
   /** Makes the isolates of run_js. */

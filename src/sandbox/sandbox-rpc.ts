@@ -1,5 +1,4 @@
-// The methods of a sandbox's Durable Object that others call. The classes of Durable Objects are named here and in their like
-// by interface, so that what binds them to each other (src/config/env.ts) imports none of them.
+// The methods of a sandbox's Durable Object that others call. Env names the interface and not the class, which imports Env.
 
 import type { Result } from "../contract/result.ts";
 import type { EgressGate } from "../egress/policy-service.ts";
@@ -9,7 +8,7 @@ import type { SleepOptions } from "./machine/sleep-if-idle.ts";
 import type { TransferRequest } from "./transfer/file-transfer.ts";
 
 /** None of these rejects for a foreseeable fault. Requests and answers are parsed on both sides. */
-export interface SandboxRpc extends Rpc.DurableObjectBranded, EgressGate {
+export interface SandboxRpc extends EgressGate {
   /** Does one operation of the contract. */
   operate(operation: string, request: unknown): Promise<Answer<unknown>>;
   /** The notice with this id has been shown to a caller. */

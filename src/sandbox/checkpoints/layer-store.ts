@@ -3,6 +3,7 @@
 // writes its own mark before it reads the others'.
 
 import type { LayerRow } from "./checkpoint-index.ts";
+import type { ObjectStore } from "./object-store.ts";
 
 /** The object store did not answer, or did not store what it was given. */
 export class ObjectStoreFault extends Error {
@@ -10,12 +11,12 @@ export class ObjectStoreFault extends Error {
 }
 
 export class LayerStore {
-  readonly #bucket: R2Bucket;
+  readonly #objects: ObjectStore;
   /** The id of the sandbox's Durable Object. */
   readonly #owner: string;
 
-  constructor(bucket: R2Bucket, owner: string) {
-    this.#bucket = bucket;
+  constructor(objects: ObjectStore, owner: string) {
+    this.#objects = objects;
     this.#owner = owner;
   }
 
@@ -25,15 +26,15 @@ export class LayerStore {
 
   /** Rejects with ObjectStoreFault, with nothing stored, unless all of `body` arrived and has the hash. */
   async put({ key, bytes, sha256 }: LayerRow, body: ReadableStream): Promise<void> {
-    const stored = await asStoreFault(this.#bucket.put(key, body, { sha256 }));
+    const stored = await asStoreFault(this.#objects.put(key, body, { sha256 }));
     if (stored.size === bytes) return;
-    await asStoreFault(this.#bucket.delete(key));
+    await asStoreFault(this.#objects.delete(key));
     throw new ObjectStoreFault(`${stored.size} bytes were stored instead of ${bytes}`);
   }
 
   /** Null when the object is gone or has another length. */
   async get({ key, bytes }: LayerRow): Promise<ReadableStream | null> {
-    const object = await asStoreFault(this.#bucket.get(key));
+    const object = await asStoreFault(this.#objects.get(key));
     if (object === null) return null;
     if (object.size === bytes) return object.body;
     await object.body.cancel();
@@ -42,31 +43,31 @@ export class LayerStore {
 
   /** Null when the object is gone. */
   async getManifest({ key, manifest_bytes: length }: LayerRow): Promise<ReadableStream | null> {
-    return (await asStoreFault(this.#bucket.get(key, { range: { offset: 0, length } })))?.body ?? null;
+    return (await asStoreFault(this.#objects.get(key, { range: { offset: 0, length } })))?.body ?? null;
   }
 
   /** Marks a layer as needed by another sandbox, which is told of it afterwards and releases it by the same mark. */
   async share(layer: LayerRow, mark: string): Promise<void> {
-    await asStoreFault(this.#bucket.put(`${referrers(layer)}${mark}`, ""));
+    await asStoreFault(this.#objects.put(`${referrers(layer)}${mark}`, ""));
   }
 
   async unshare(layer: LayerRow, mark: string): Promise<void> {
-    await asStoreFault(this.#bucket.delete(`${referrers(layer)}${mark}`));
+    await asStoreFault(this.#objects.delete(`${referrers(layer)}${mark}`));
   }
 
   /** Gives up this sandbox's reference. True when the object is gone. */
   async release(layer: LayerRow): Promise<boolean> {
     if (layer.mark !== null) await this.unshare(layer, layer.mark);
-    else if (layer.shared === 1) await asStoreFault(this.#bucket.put(abandoned(layer), ""));
+    else if (layer.shared === 1) await asStoreFault(this.#objects.put(abandoned(layer), ""));
     if (layer.shared === 1 && (await this.#isReferredTo(layer, layer.mark === null))) return false;
-    await asStoreFault(this.#bucket.delete([layer.key, abandoned(layer)]));
+    await asStoreFault(this.#objects.delete([layer.key, abandoned(layer)]));
     return true;
   }
 
   async #isReferredTo(layer: LayerRow, ownerGaveUp: boolean): Promise<boolean> {
-    const { objects } = await asStoreFault(this.#bucket.list({ prefix: referrers(layer), limit: 1 }));
+    const { objects } = await asStoreFault(this.#objects.list({ prefix: referrers(layer), limit: 1 }));
     if (objects.length > 0) return true;
-    return !ownerGaveUp && (await asStoreFault(this.#bucket.head(abandoned(layer)))) === null;
+    return !ownerGaveUp && (await asStoreFault(this.#objects.head(abandoned(layer)))) === null;
   }
 }
 

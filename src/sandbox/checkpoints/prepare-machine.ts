@@ -1,6 +1,5 @@
 // Gives a machine that has just come up its files, before any command runs in it: those of the newest checkpoint that is sound.
 
-import type { CheckpointInfo } from "../../contract/checkpoint.ts";
 import type { InfoResult } from "../../contract/info.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { MachinePreparation } from "../machine/machine-controller.ts";
@@ -9,22 +8,10 @@ import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import { asFailure } from "./as-failure.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { infoOf } from "./checkpoint-index.ts";
-import { restartNotice } from "./restart-notice.ts";
+import { type RestoredFiles, restartNotice } from "./restart-notice.ts";
 import { restoreFiles } from "./restore-files.ts";
 import type { RunningProcesses } from "./running-processes.ts";
 import type { CheckpointStorage } from "./store-files.ts";
-
-/** How a machine got its files. */
-export interface RestoredFiles {
-  /** The checkpoint that they are from. Null when there is none. */
-  checkpoint: CheckpointInfo | null;
-  /** The newer checkpoints that could not be used. */
-  damaged: { id: string; why: string }[];
-  /** How many files may be incomplete, because they changed while the checkpoint was taken. */
-  differing: number;
-  /** What could not be unpacked, in the words of the program that unpacks. Empty when nothing failed. */
-  trouble: string;
-}
 
 interface FilePreparationParts {
   storage: CheckpointStorage;

@@ -2,7 +2,7 @@
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
 import { sayDuration } from "../../format/format-duration.ts";
-import type { RestoredFiles } from "./prepare-machine.ts";
+import type { RunningProcess } from "./running-processes.ts";
 
 export interface Restart {
   /** The sandbox has had no machine before. */
@@ -15,9 +15,16 @@ export interface Restart {
   now: number;
 }
 
-export interface RunningProcess {
-  process_id: string;
-  command: string;
+/** How a machine got its files. */
+export interface RestoredFiles {
+  /** The checkpoint that they are from. Null when there is none. */
+  checkpoint: CheckpointInfo | null;
+  /** The newer checkpoints that could not be used. */
+  damaged: { id: string; why: string }[];
+  /** How many files may be incomplete, because they changed while the checkpoint was taken. */
+  differing: number;
+  /** What could not be unpacked, in the words of the program that unpacks. Empty when nothing failed. */
+  trouble: string;
 }
 
 export function restartNotice({ isFirst, endedCleanly, files, processes, now }: Restart): string {

@@ -2,7 +2,11 @@
 
 import type { ProcessSummary } from "../../contract/process.ts";
 import type { KeyValues } from "../storage/key-values.ts";
-import type { RunningProcess } from "./restart-notice.ts";
+
+export interface RunningProcess {
+  process_id: string;
+  command: string;
+}
 
 export class RunningProcesses {
   readonly #kv: KeyValues;

@@ -8,6 +8,7 @@ import type { MachineController, MachineObserver } from "../machine/machine-cont
 import type { MachinePlatform } from "../machine/machine-platform.ts";
 import { type RunnerClient, RunnerUnreachable } from "../machine/runner-client.ts";
 import type { Notices } from "../notices.ts";
+import { pause } from "../pause.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import type { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import type { CheckpointState } from "./checkpoint-state.ts";
@@ -104,7 +105,7 @@ export class SandboxFiles implements MachineObserver {
   async #watch(bootId: string): Promise<void> {
     while (this.#watched === bootId && this.#parts.platform.isRunning) {
       const answer = await this.#askQuietly("checkpoint-watch", { wait_ms: limits.checkpointWatchMs });
-      if (answer === null) await scheduler.wait(WATCH_RETRY_MS);
+      if (answer === null) await pause(WATCH_RETRY_MS);
       else if (answer.ending) return this.#storeLast(bootId);
     }
   }

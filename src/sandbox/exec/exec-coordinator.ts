@@ -8,6 +8,7 @@ import type { OperationName, RequestOf, ValueOf } from "../../contract/operation
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { MachineController } from "../machine/machine-controller.ts";
 import type { MachinePlatform } from "../machine/machine-platform.ts";
+import { pause } from "../pause.ts";
 import type { SettingsStore } from "../settings/settings-store.ts";
 import { FailedStarts } from "./failed-starts.ts";
 import { answerOffline } from "./offline-answers.ts";
@@ -76,7 +77,7 @@ export class ExecCoordinator {
       const isInTransit = this.#inTransit.has(processId);
       const result = await this.#parts.machine.ask(operation, request);
       if (!isInTransit || result.ok || result.failure.reason !== "not_found") return this.#explain(processId, result);
-      await scheduler.wait(limits.portPollMs);
+      await pause(limits.portPollMs);
     }
   }
 

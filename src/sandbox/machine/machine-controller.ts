@@ -10,6 +10,7 @@ import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 import { PortRunnerClient, type RunnerClient, RunnerUnreachable } from "./runner-client.ts";
 import { startWithRetries } from "./start-with-retries.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 /** Decides whether a machine may start, such as by a quota. */
 export interface MachineAdmission {
@@ -222,21 +223,17 @@ export class MachineController implements RunnerClient {
   async #untilGone(how: () => Promise<void>): Promise<void> {
     this.#bootId = null;
     await how();
-    for (const until = Date.now() + limits.machineStopMs; this.#platform.isRunning && Date.now() < until; ) {
-      await pause(limits.portPollMs);
-    }
-    if (this.#platform.isRunning) await this.#platform.kill();
+    const hasStopped = await untilStopped(this.#platform, {
+      withinMs: limits.machineStopMs,
+      pollMs: limits.portPollMs,
+    });
+    if (!hasStopped) await this.#platform.kill();
   }
 
   async #hasDied(): Promise<boolean> {
-    for (const until = Date.now() + DEATH_NOTICED_MS; Date.now() < until; ) {
-      if (!this.#platform.isRunning) {
-        this.#bootId = null;
-        return true;
-      }
-      await pause(20);
-    }
-    return false;
+    const hasDied = await untilStopped(this.#platform, { withinMs: DEATH_NOTICED_MS, pollMs: 20 });
+    if (hasDied) this.#bootId = null;
+    return hasDied;
   }
 
   #reportChange(): void {
@@ -246,8 +243,6 @@ export class MachineController implements RunnerClient {
 
 /** The platform may say for this long after a broken call that a dead machine runs. */
 const DEATH_NOTICED_MS = 1_000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const stillStarting = fail({ reason: "machine_unavailable", message: "it is still starting", retry_after_ms: 5_000 });
 

@@ -2,6 +2,7 @@
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
+import { pause } from "../pause.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function startWithRetries(
     const wait = pauseMs * (0.75 + Math.random() / 2);
     if (Date.now() + wait > giveUpAt()) return noneFree();
     console.warn(`The platform has no machine to give; trying again in ${Math.round(wait)} ms`);
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await pause(wait);
   }
 }
 

@@ -10,10 +10,15 @@ export interface PreviewDirectory {
   revoke(token: string): Promise<void>;
 }
 
-export class DurablePreviewDirectory implements PreviewDirectory {
-  readonly #namespace: DurableObjectNamespace<PreviewRpc>;
+/** The part of a namespace that is used. */
+export interface PreviewObjects {
+  getByName(name: string): PreviewRpc;
+}
 
-  constructor(namespace: DurableObjectNamespace<PreviewRpc>) {
+export class DurablePreviewDirectory implements PreviewDirectory {
+  readonly #namespace: PreviewObjects;
+
+  constructor(namespace: PreviewObjects) {
     this.#namespace = namespace;
   }
 
@@ -30,7 +35,7 @@ export class DurablePreviewDirectory implements PreviewDirectory {
   }
 
   /** Objects are named by the hash, so that a list of their names opens no preview. */
-  async #objectOf(token: string): Promise<DurableObjectStub<PreviewRpc>> {
+  async #objectOf(token: string): Promise<PreviewRpc> {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
     const name = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
     return this.#namespace.getByName(name);
