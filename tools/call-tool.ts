@@ -2,7 +2,8 @@
 // a bug becomes an error that says so and nothing else.
 
 import { limits } from "../src/contract/limits.ts";
-import { failureWords } from "../src/format/format-failure.ts";
+import { formatFailure } from "../src/format/format-failure.ts";
+import { truncateMiddle } from "../src/format/truncate.ts";
 import { parseInput } from "./input.ts";
 import type { Tool, ToolCall, ToolImage } from "./tool.ts";
 
@@ -15,10 +16,10 @@ export interface ToolResult {
 
 export async function callTool(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
   const parsed = parseInput(tool.input, input);
-  if (!parsed.ok) return errorResult(failureWords(parsed.failure));
+  if (!parsed.ok) return errorResult(formatFailure(parsed.failure));
   try {
     const answer = await tool.run(parsed.value, call);
-    if ("failure" in answer) return errorResult(withNotice(failureWords(answer.failure), answer.notice));
+    if ("failure" in answer) return errorResult(withNotice(formatFailure(answer.failure), answer.notice));
     const content: ToolResult["content"] = [{ type: "text", text: fitText(answer.text, limits.resultMaxChars) }];
     if ("image" in answer) return { content: [...content, { type: "image", ...answer.image }] };
     return answer.structured === null ? { content } : { content, structuredContent: answer.structured };
@@ -42,9 +43,4 @@ const withNotice = (text: string, notice: string | null): string =>
 const END_CHARS = 2_000;
 
 /** The parts of an answer keep under their limits; a long path in each of them, or a long name in an error, need not. */
-function fitText(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const mark = `\n… (cut here: the whole has ${text.length} characters) …\n`;
-  const start = maxChars - END_CHARS - mark.length;
-  return `${text.slice(0, start)}${mark}${text.slice(-END_CHARS)}`.toWellFormed();
-}
+const fitText = (text: string, maxChars: number): string => truncateMiddle(text, maxChars, END_CHARS);

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { limits } from "../src/contract/limits.ts";
 import type { Result } from "../src/contract/result.ts";
 import { fail, succeed } from "../src/contract/result.ts";
+import { truncate } from "../src/format/truncate.ts";
 
 /** A whole number, or the text of one. */
 export const wholeNumber = (minimum: number, maximum: number) =>
@@ -82,25 +83,24 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, input: un
 /** So many faults are told at once. */
 const ISSUES = 10;
 
-/** What is repeated of a name that a caller made up, which may be of any length. */
-export const clip = (text: string): string =>
-  text.length <= limits.echoMaxChars ? text : `${text.slice(0, limits.echoMaxChars).toWellFormed()}…`;
-
 function unknownArgument(given: string, known: string[]): string {
   // A name that long is near to none.
-  const name = clip(given);
+  const name = echo(given);
   const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0];
   const close = nearest !== undefined && distance(name, nearest) <= Math.max(2, name.length / 2);
   return `Unknown argument "${name}". ${close ? `Did you mean "${nearest}"? ` : ""}The arguments are: ${known.join(", ")}.`;
 }
 
 function sayIssue(issue: z.core.$ZodIssue, input: Record<string, unknown>): string {
-  const name = clip(issue.path.join("."));
+  const name = echo(issue.path.join("."));
   const [first] = issue.path;
   if (issue.path.length === 1 && typeof first === "string" && !(first in input))
     return `Argument "${name}" is missing.`;
-  return `Argument "${name}": ${clip(issue.message.replace(/\.$/, ""))}.`;
+  return `Argument "${name}": ${echo(issue.message.replace(/\.$/, ""))}.`;
 }
+
+/** A name from the caller may be of any length; an error repeats this much of it. */
+const echo = (text: string): string => truncate(text, limits.echoMaxChars);
 
 /** Levenshtein's edit distance. */
 function distance(a: string, b: string): number {

@@ -8,7 +8,7 @@
 import { networkInterfaces } from "node:os";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { NEVER_NETWORKS } from "../../src/egress/blocked-addresses.ts";
+import { BLOCKED_NETWORKS } from "../../src/egress/blocked-addresses.ts";
 
 /** Rejects a configuration in which the Network is not found as wrangler writes it. */
 export function boundNetwork(config: Buffer, allow: readonly string[], deny: readonly string[]): Buffer {
@@ -92,7 +92,7 @@ const ownAddresses = (): string[] =>
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const loopback = "127.0.0.0/8";
   const isTest = (process.env["SANDBOX_MCP_TEST_HOSTS"] ?? "") !== "";
-  const never = [...NEVER_NETWORKS, ...ownAddresses()].filter((network) => !isTest || !network.startsWith("127."));
+  const never = [...BLOCKED_NETWORKS, ...ownAddresses()].filter((network) => !isTest || !network.startsWith("127."));
   try {
     process.stdout.write(boundNetwork(await buffer(process.stdin), isTest ? ["public", loopback] : ["public"], never));
   } catch {

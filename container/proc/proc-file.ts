@@ -1,4 +1,5 @@
-// Reads small files of /proc quickly. The process they belong to may end at any moment, so null means that the file is gone or may not be read.
+// Reads small files of /proc quickly. The process that a file belongs to may end at any moment, so null means that the file is
+// gone or must not be read.
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 
@@ -21,13 +22,13 @@ export function readProcFile(path: string): string | null {
   }
 }
 
-/** NaN where the file has no number. */
+/** NaN when the file holds no number. */
 export function numberIn(path: string, radix: 10 | 16): number | null {
   const text = readProcFile(path);
   return text === null ? null : Number.parseInt(text, radix);
 }
 
-/** The ids of all processes there are. */
+/** The ids of all processes. */
 export function processIds(): number[] {
   const ids: number[] = [];
   for (const name of readdirSync("/proc")) {
@@ -37,5 +38,5 @@ export function processIds(): number[] {
   return ids;
 }
 
-/** The id that was given out last; 0 where the kernel does not say. */
+/** The process id that the kernel assigned last; 0 when it does not say. */
 export const newestProcessId = (): number => Number(readProcFile("/proc/loadavg")?.trim().split(" ").at(-1) ?? 0);

@@ -13,7 +13,7 @@ export interface ProcessStat {
   session: number;
   /** User and kernel time used so far, in clock ticks. */
   cpuTicks: number;
-  /** In clock ticks since boot. Together with the pid it identifies a process for good. */
+  /** In clock ticks since boot. */
   startTime: string;
 }
 
@@ -41,5 +41,8 @@ export function parseStat(text: string): ProcessStat | null {
     startTime,
   };
 }
+
+/** Identifies a process for as long as the kernel runs: a pid is reused, but not with the same start time. */
+export const processKey = ({ pid, startTime }: ProcessStat): string => `${pid}:${startTime}`;
 
 export const hasEnded = ({ state }: ProcessStat): boolean => state === "Z" || state === "X";

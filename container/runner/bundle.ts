@@ -17,7 +17,7 @@ export async function bundleRunner(outfile: string): Promise<void> {
     legalComments: "none",
     logLevel: "warning",
   });
-  // Its helper process would stay as long as ours; that of `buildSync` stays in any case, as a zombie.
+  // esbuild's helper process would live as long as this one. That of `buildSync` always stays, as a zombie.
   await stop();
 }
 

@@ -1,14 +1,14 @@
-// info: which machine this is and whether it has work.
+// info: the identity of this machine, and whether commands run in it.
 
 import type { InfoRequest, InfoResult } from "../../src/contract/info.ts";
 import { CONTRACT_VERSION } from "../../src/contract/operation.ts";
 import { type Result, succeed } from "../../src/contract/result.ts";
-import type { Machine } from "./runner-context.ts";
+import type { RunnerContext } from "./runner-context.ts";
 
-export const info = (_request: InfoRequest, machine: Machine): Result<InfoResult> =>
+export const info = (_request: InfoRequest, context: RunnerContext): Result<InfoResult> =>
   succeed({
-    boot_id: machine.bootId,
+    boot_id: context.bootId,
     contract_version: CONTRACT_VERSION,
-    live_processes: machine.registry.liveCount(),
-    restored: machine.checkpoints.restored,
+    live_processes: context.registry.liveCount(),
+    restored: context.checkpoints.restored,
   });

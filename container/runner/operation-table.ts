@@ -15,11 +15,11 @@ import { processList } from "./process/process-list.ts";
 import { processRead } from "./process/process-read.ts";
 import { processSignal } from "./process/process-signal.ts";
 import { processWrite } from "./process/process-write.ts";
-import type { Machine } from "./runner-context.ts";
+import type { RunnerContext } from "./runner-context.ts";
 import { searchOperations } from "./search/index.ts";
 import { usage } from "./usage.ts";
 
-type Answer = (body: unknown, machine: Machine) => Promise<Result<unknown>>;
+type Answer = (body: unknown, context: RunnerContext) => Promise<Result<unknown>>;
 
 const answers: Record<OperationName, Answer> = {
   "checkpoint-create": answering("checkpoint-create", operations["checkpoint-create"], checkpointCreate),
@@ -50,26 +50,29 @@ const answers: Record<OperationName, Answer> = {
 };
 
 /** Parses `body` for the operation and carries it out. Throws only on a bug. */
-export async function operate(name: string, body: unknown, machine: Machine): Promise<Result<unknown>> {
-  return isOperationName(name) ? answers[name](body, machine) : fail({ reason: "not_found", kind: "operation", name });
+export async function operate(name: string, body: unknown, context: RunnerContext): Promise<Result<unknown>> {
+  return isOperationName(name) ? answers[name](body, context) : fail({ reason: "not_found", kind: "operation", name });
 }
 
 function answering<Request extends z.ZodType, Value extends z.ZodType>(
   name: OperationName,
   operation: { request: Request; value: Value },
-  handle: (request: z.output<Request>, machine: Machine) => Result<z.input<Value>> | Promise<Result<z.input<Value>>>,
+  handle: (
+    request: z.output<Request>,
+    context: RunnerContext,
+  ) => Result<z.input<Value>> | Promise<Result<z.input<Value>>>,
 ): Answer {
-  return async (body, machine) => {
+  return async (body, context) => {
     const parsed = operation.request.safeParse(body);
     return parsed.success
-      ? handle(parsed.data, machine)
+      ? handle(parsed.data, context)
       : fail({ reason: "invalid_request", message: wordsOf(name, parsed.error) });
   };
 }
 
 /** Files are found from where commands run. */
 function placed<Request, Answer>(handle: (request: Request, place: FilePlace) => Answer) {
-  return (request: Request, machine: Machine) => handle(request, machine.options);
+  return (request: Request, context: RunnerContext) => handle(request, context.options);
 }
 
 const wordsOf = (name: string, error: z.ZodError): string =>

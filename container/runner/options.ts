@@ -1,32 +1,32 @@
-// What a runner is told from outside, resolved once.
+// The settings of a runner, resolved once from its environment.
 
 import { homedir } from "node:os";
 import { RUNNER_PORT } from "../../src/contract/operation.ts";
-import { MEMORY_EVENT_FILES } from "./process/memory-kills.ts";
+import { MEMORY_EVENT_FILES } from "./process/oom-kills.ts";
 
 export interface RunnerOptions {
   port: number;
-  /** Where commands run unless they say otherwise, and what relative paths start from. */
+  /** The default working directory of commands, and the base of relative paths. */
   workspace: string;
   home: string;
   logDirectory: string;
   /** Where checkpoints are made and unpacked: on the filesystem of the workspace, so that files can be moved into place. */
   stateDirectory: string;
-  /** The first that exists tells of processes killed for want of memory. */
+  /** The first that exists counts the processes that the kernel has killed because memory ran out. */
   memoryEventFiles: readonly string[];
-  /** The runner's own environment; environment.ts says what of it commands see. */
-  own: Readonly<Record<string, string | undefined>>;
+  /** The runner's own environment; process/environment.ts decides which of it commands see. */
+  environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function readOptions(own: RunnerOptions["own"]): RunnerOptions {
-  const events = own["RUNNER_MEMORY_EVENTS"];
+export function readOptions(environment: RunnerOptions["environment"]): RunnerOptions {
+  const events = environment["RUNNER_MEMORY_EVENTS"];
   return {
-    port: own["RUNNER_PORT"] === undefined ? RUNNER_PORT : Number(own["RUNNER_PORT"]),
-    workspace: own["RUNNER_WORKSPACE"] ?? "/workspace",
-    home: own["RUNNER_HOME"] ?? own["HOME"] ?? homedir(),
-    logDirectory: own["RUNNER_LOG_DIRECTORY"] ?? "/var/log/sandbox",
-    stateDirectory: own["RUNNER_STATE_DIRECTORY"] ?? "/var/lib/sandbox-checkpoints",
+    port: environment["RUNNER_PORT"] === undefined ? RUNNER_PORT : Number(environment["RUNNER_PORT"]),
+    workspace: environment["RUNNER_WORKSPACE"] ?? "/workspace",
+    home: environment["RUNNER_HOME"] ?? environment["HOME"] ?? homedir(),
+    logDirectory: environment["RUNNER_LOG_DIRECTORY"] ?? "/var/log/sandbox",
+    stateDirectory: environment["RUNNER_STATE_DIRECTORY"] ?? "/var/lib/sandbox-checkpoints",
     memoryEventFiles: events === undefined ? MEMORY_EVENT_FILES : [events],
-    own,
+    environment,
   };
 }

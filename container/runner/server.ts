@@ -1,5 +1,5 @@
-// The runner's HTTP: operations as POST /v1/<operation>, always answered 200 with a Result, files as
-// they are under /files (transfer/), the layers of checkpoints as they are, and GET /health.
+// The runner's HTTP server: operations as POST /v1/<operation>, always answered with 200 and a Result, whole files under
+// /files (transfer/), the layers of checkpoints, and GET /health.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Failure } from "../../src/contract/failure.ts";
@@ -7,48 +7,48 @@ import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import { answerStream } from "./checkpoint/streams.ts";
 import { operate } from "./operation-table.ts";
-import type { Machine } from "./runner-context.ts";
+import type { RunnerContext } from "./runner-context.ts";
 import { isTransfer, transfer } from "./transfer/index.ts";
 
 const PREFIX = "/v1/";
 
-/** A client may keep a connection for as long as its machine can be idle. */
+/** A client may keep a connection open for as long as a machine may be idle. */
 const KEEP_ALIVE_MS = 30 * 60 * 1000;
 
-export function createRunnerServer(machine: Machine): Server {
-  const server = createServer((request, response) => void answer(request, response, machine));
+export function createRunnerServer(context: RunnerContext): Server {
+  const server = createServer((request, response) => void answer(request, response, context));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS;
-  // An upload takes as long as it takes.
+  // An upload may take any time.
   server.requestTimeout = 0;
   return server;
 }
 
-/** The one broad catch: a bug answers 500 and tells the machine's own log, not the caller. */
-async function answer(request: IncomingMessage, response: ServerResponse, machine: Machine): Promise<void> {
+/** The runner's one broad catch: a bug is answered with 500, and its details go to the machine's log, not to the caller. */
+async function answer(request: IncomingMessage, response: ServerResponse, context: RunnerContext): Promise<void> {
   try {
-    await route(request, response, machine);
+    await route(request, response, context);
   } catch (error) {
     console.error(error);
     if (!response.headersSent) send(response, 500, { error: "internal error" });
   }
 }
 
-async function route(request: IncomingMessage, response: ServerResponse, machine: Machine): Promise<void> {
+async function route(request: IncomingMessage, response: ServerResponse, context: RunnerContext): Promise<void> {
   const { method = "", url = "" } = request;
   if (method === "GET" && url === "/health") {
-    // With an empty body, workerd 1.20261117 breaks the next request on the connection.
+    // The body must not be empty: after an empty one, workerd 1.20261117 breaks the next request on the connection.
     send(response, 200, { status: "ok" });
     return;
   }
-  const stream = method === "POST" ? null : answerStream(request, machine);
+  const stream = method === "POST" ? null : answerStream(request, context);
   if (stream !== null) {
     const result = await stream(response);
     if (result !== null) send(response, 200, result);
     return;
   }
   if (isTransfer(url) && ["GET", "HEAD", "PUT"].includes(method)) {
-    await transfer(request, response, machine.options);
+    await transfer(request, response, context.options);
     return;
   }
   if (method !== "POST" || !url.startsWith(PREFIX)) {
@@ -57,7 +57,7 @@ async function route(request: IncomingMessage, response: ServerResponse, machine
     return;
   }
   const body = await readBody(request);
-  send(response, 200, body.ok ? await operate(url.slice(PREFIX.length), body.value, machine) : body);
+  send(response, 200, body.ok ? await operate(url.slice(PREFIX.length), body.value, context) : body);
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {
@@ -65,7 +65,7 @@ function send(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
 }
 
-/** Reads to the end in any case, so that the client gets its answer. */
+/** Reads to the end even when the body is too large, so that the client gets its answer. */
 async function readBody(request: IncomingMessage): Promise<Result<unknown>> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -81,7 +81,7 @@ function parse(text: string): Result<unknown> {
   try {
     return succeed(JSON.parse(text));
   } catch {
-    return fail({ reason: "invalid_request", message: "The request body is not JSON" });
+    return fail({ reason: "invalid_request", message: "The request body is not valid JSON" });
   }
 }
 

@@ -1,21 +1,21 @@
-// usage: the size of /workspace and the home directory, counted by du within a bound, and the number of live processes.
+// usage: the size of /workspace and the home directory, which du counts within a time limit, and the number of live processes.
 
 import { execFile } from "node:child_process";
 import { limits } from "../../src/contract/limits.ts";
 import { type Result, succeed } from "../../src/contract/result.ts";
 import type { UsageRequest, UsageResult } from "../../src/contract/usage.ts";
-import type { Machine } from "./runner-context.ts";
+import type { RunnerContext } from "./runner-context.ts";
 
-export async function usage(_request: UsageRequest, machine: Machine): Promise<Result<UsageResult>> {
-  const { workspace, home } = machine.options;
-  return succeed({ disk_bytes: await diskBytes([workspace, home]), live_processes: machine.registry.liveCount() });
+export async function usage(_request: UsageRequest, context: RunnerContext): Promise<Result<UsageResult>> {
+  const { workspace, home } = context.options;
+  return succeed({ disk_bytes: await diskBytes([workspace, home]), live_processes: context.registry.liveCount() });
 }
 
 function diskBytes(directories: string[]): Promise<number | null> {
   return new Promise((resolve) => {
     const options = { timeout: limits.usageMaxMs, killSignal: "SIGKILL" } as const;
     execFile("du", ["-scxk", "--", ...directories], options, (error, stdout) => {
-      // A file that went away meanwhile makes du fail, and its total is still right.
+      // A file that is deleted while du runs makes du fail, although its total is still right.
       const kilobytes = /^(\d+)\ttotal$/m.exec(stdout)?.[1];
       resolve(kilobytes === undefined || error?.killed === true ? null : Number(kilobytes) * 1024);
     });

@@ -1,23 +1,26 @@
-// The audit log of what goes out: one record for each request, which names the host and never a path, a header or a body. It
-// goes to the Worker's log: Workers Logs when deployed, a file with `npm start` (container/local/egress-log.ts). Generated
-// code has a console of its own (isolate/harness) and cannot write here.
+// The audit log of outgoing requests: one record for each, with the host and never a path, a header or a body. Records go to
+// the Worker's log: Workers Logs when deployed, a file with `npm start` (container/local/egress-log.ts). Generated code has
+// a separate console (isolate/harness) and cannot write here.
 //
-// A record is of a request, not of a connection: a request is what is judged, by its own Host, and what a Worker sees. A
-// connection that is kept alive may carry many, under a policy that changes between them, and to more than one host.
+// A record describes a request and not a connection, because requests are what the policy judges, each by its own Host. A
+// connection that is kept alive can carry requests to several hosts, under a policy that changes between them.
 
 import * as z from "zod";
-import { SeenHost } from "./host-activity.ts";
+import { HostActivity } from "./host-activity.ts";
 
 export const EgressRecord = z.object({
   event: z.literal("egress"),
   from: z.enum(["machine", "isolate"]),
   principal: z.string(),
   sandbox: z.string(),
-  host: SeenHost.shape.host,
-  port: SeenHost.shape.port,
-  verdict: SeenHost.shape.verdict,
-  /** Of both bodies together. One whose length is announced counts whole, one without is counted as it passes; see README.md. */
-  bytes: SeenHost.shape.bytes,
+  host: HostActivity.shape.host,
+  port: HostActivity.shape.port,
+  verdict: HostActivity.shape.verdict,
+  /**
+   * Bytes of the request and response bodies together. A declared length counts in full; otherwise bytes are counted as they
+   * pass.
+   */
+  bytes: HostActivity.shape.bytes,
 });
 export type EgressRecord = z.infer<typeof EgressRecord>;
 

@@ -1,40 +1,40 @@
-// How many bytes a body has. A length that is announced is believed, so that the runtime moves the bytes without waking any
-// code of ours; else they are counted as they pass.
+// Counts the bytes of a body. A declared length is taken as it is, so that the runtime moves the bytes without running any of
+// our code; without one, the bytes are counted as they pass.
 
-import { announcedBytes } from "./announced-bytes.ts";
-import { passBytes } from "./pass-bytes.ts";
+import { parseContentLength } from "./content-length.ts";
+import { transformBytes } from "./transform-bytes.ts";
 
 interface CountedBody {
   body: ReadableStream<Uint8Array> | null;
-  /** So far. */
+  /** The bytes counted so far; the declared length, if there is one. */
   bytes(): number;
 }
 
 interface CountEvents {
-  /** Of a body with a length right away. */
-  ended?(bytes: number): void;
-  /** Of a body with a length never: the runtime hands the break on. */
-  broke?(error: unknown): void;
+  /** Called at once for a body of declared length. */
+  onEnd?(bytes: number): void;
+  /** Never called for a body of declared length: there the runtime itself passes the error on. */
+  onError?(error: unknown): void;
 }
 
 export function countBytes(
   body: ReadableStream<Uint8Array> | null,
   headers: Headers,
-  { ended = () => undefined, broke = () => undefined }: CountEvents,
+  { onEnd = () => undefined, onError = () => undefined }: CountEvents,
 ): CountedBody {
-  const announced = body === null ? 0 : announcedBytes(headers);
-  if (body === null || announced !== null) {
-    ended(announced ?? 0);
-    return { body, bytes: () => announced ?? 0 };
+  const declared = body === null ? 0 : parseContentLength(headers);
+  if (body === null || declared !== null) {
+    onEnd(declared ?? 0);
+    return { body, bytes: () => declared ?? 0 };
   }
   let bytes = 0;
-  const counted = passBytes(body, {
-    pass(chunk) {
+  const counted = transformBytes(body, {
+    transform(chunk) {
       bytes += chunk.length;
       return chunk;
     },
-    broke,
-    end: () => ended(bytes),
+    onError,
+    onEnd: () => onEnd(bytes),
   });
   return { body: counted, bytes: () => bytes };
 }

@@ -1,23 +1,24 @@
-// The one way out, for machines and isolates alike: asks the sandbox for the verdict, adds a secret where one is due, and
-// hands on what comes back without it. Redirects are handed back, so that each hop is judged anew.
+// The one way out for machines and isolates: asks the sandbox for the verdict, adds a secret where one is configured, and
+// removes that secret from the response. Redirects are returned to the client, so that each hop is judged as a request of
+// its own.
 
 import type { Env } from "../config/env.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
-import { type Fault, faultWords } from "./fault.ts";
-import { askFault, type FaultLog } from "./lookup-fault.ts";
-import type { Destination } from "./policy.ts";
-import type { EgressGate } from "./policy-service.ts";
-import { withoutSecret } from "./redact-response.ts";
+import { type Fault, faultMessages } from "./fault.ts";
+import { type FaultLog, lookUpFault } from "./lookup-fault.ts";
+import type { HostPort } from "./policy.ts";
+import type { EgressPolicyService } from "./policy-service.ts";
+import { redactResponse } from "./redact-response.ts";
 import { EGRESS_HEADER, refusalResponse } from "./refusal.ts";
 import { type EgressSecret, secretFor } from "./secrets.ts";
 import { resolveEgress } from "./settings.ts";
 
 interface EgressOrigin {
-  gate: EgressGate;
+  policyService: EgressPolicyService;
   from: EgressRecord["from"];
-  teller: string;
-  /** Keeps the last words of a request alive after its answer. */
+  audience: string;
+  /** Keeps `work` running after the response has been returned. */
   detach(work: Promise<unknown>): void;
 }
 
@@ -25,31 +26,31 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
   const url = new URL(request.url);
   const host = url.hostname.replace(/\.$/, "");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  const asked = { host, port, teller: origin.teller };
-  const { verdict, principal, sandbox } = await origin.gate.admitEgress(asked);
+  const target = { host, port, audience: origin.audience };
+  const { verdict, principal, sandbox } = await origin.policyService.admitEgress(target);
   const log = (outcome: EgressRecord["verdict"], bytes: number) =>
     logEgress({ from: origin.from, principal, sandbox, host, port, verdict: outcome, bytes });
   if (!verdict.allowed) {
-    log(verdict.why, 0);
-    return refusalResponse(request, asked, verdict.why);
+    log(verdict.reason, 0);
+    return refusalResponse(request, target, verdict.reason);
   }
   const { promise: settled, resolve } = Promise.withResolvers<void>();
-  // Also when the client breaks off: what had gone by then is on record.
+  // Detached so that a request whose client disconnects is still recorded.
   origin.detach(settled);
   const settle: Settle = (outcome, bytes) => {
     log(outcome, bytes);
-    resolve(origin.gate.settleEgress({ ...asked, verdict: outcome, bytes }));
+    resolve(origin.policyService.settleEgress({ ...target, verdict: outcome, bytes }));
     return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });
   return forward(request, { to: { host, port }, secret, faults: env.RUNTIME_FAULTS, settle });
 }
 
-/** Says what became of the request; resolves when the sandbox knows. */
+/** Records the outcome of the request. Resolves when the sandbox has counted it. */
 type Settle = (outcome: EgressRecord["verdict"], bytes: number) => Promise<void>;
 
 interface Forwarding {
-  to: Destination;
+  to: HostPort;
   secret: EgressSecret | null;
   faults: FaultLog | undefined;
   settle: Settle;
@@ -57,17 +58,17 @@ interface Forwarding {
 
 async function forward(request: Request, { to, secret, faults, settle }: Forwarding): Promise<Response> {
   const upload = new AbortController();
-  let answered = false;
-  // An upload that breaks has to break at the host too, where the runtime would end it as if it were whole. What is left of it
-  // when there is an answer already is given up by the runtime, and the answer stands.
-  const sent = countBytes(request.body, request.headers, { broke: (error) => answered || upload.abort(error) });
+  let hasResponse = false;
+  // When the client's upload breaks, the request to the host must break too; otherwise the runtime would end it as if it were
+  // complete. Once the host has responded, the runtime drops the rest of the upload and the response stands.
+  const sent = countBytes(request.body, request.headers, { onError: (error) => hasResponse || upload.abort(error) });
   const sending = send(request, { body: sent.body, secret, signal: upload.signal });
-  const response = await sending.catch((error: unknown) => askFault(to.host, error, faults));
-  answered = true;
+  const response = await sending.catch((error: unknown) => lookUpFault(to.host, error, faults));
+  hasResponse = true;
   if (response instanceof Response) {
     return receive(response, secret, (bytes) => void settle("allowed", sent.bytes() + bytes));
   }
-  // Awaited, so that the answer of the command has the notice.
+  // Settling is awaited so that the answer of the command already carries the notice.
   if (response === "restricted") {
     await settle("never", 0);
     return refusalResponse(request, to, "never");
@@ -76,12 +77,12 @@ async function forward(request: Request, { to, secret, faults, settle }: Forward
   return unreachable(to.host, response);
 }
 
-/** `ended` is told how many bytes came. */
-function receive(response: Response, secret: EgressSecret | null, ended: (bytes: number) => void): Response {
+/** `onEnd` is called with the number of bytes received. */
+function receive(response: Response, secret: EgressSecret | null, onEnd: (bytes: number) => void): Response {
   if (response.webSocket === null) {
-    return withoutSecret(response, countBytes(response.body, response.headers, { ended }).body, secret);
+    return redactResponse(response, countBytes(response.body, response.headers, { onEnd }).body, secret);
   }
-  ended(0);
+  onEnd(0);
   return response;
 }
 
@@ -91,14 +92,15 @@ interface Sending {
   signal: AbortSignal;
 }
 
-function send(request: Request, { body, secret: due, signal }: Sending): Promise<Response> {
+function send(request: Request, { body, secret: configured, signal }: Sending): Promise<Response> {
   const headers = new Headers(request.headers);
-  const secret = headers.has("upgrade") ? null : due;
+  // The messages of a WebSocket are not searched for the secret, so none is added.
+  const secret = headers.has("upgrade") ? null : configured;
   for (const name of [...headers.keys()].filter((name) => /^(cf-|x-forwarded-|x-real-ip$|true-client-ip$)/.test(name)))
     headers.delete(name);
   if (secret !== null) {
     headers.set(secret.header, secret.value);
-    // Compressed, or in parts, an echo could not be found.
+    // An echo of the secret cannot be found in a compressed or partial body.
     headers.set("accept-encoding", "identity");
     for (const name of ["range", "if-range"]) headers.delete(name);
   }
@@ -111,7 +113,7 @@ function send(request: Request, { body, secret: due, signal }: Sending): Promise
 }
 
 const unreachable = (host: string, fault: Exclude<Fault, "restricted">): Response =>
-  new Response(`The sandbox could not reach ${host}: ${faultWords[fault]}.\n`, {
+  new Response(`The sandbox could not reach ${host}: ${faultMessages[fault]}.\n`, {
     status: 502,
     statusText: "The sandbox could not reach the host",
     headers: { "content-type": "text/plain; charset=utf-8", [EGRESS_HEADER]: "unreachable" },

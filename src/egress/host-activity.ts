@@ -1,15 +1,15 @@
-// A host that a sandbox reached or was refused lately.
+// What one sandbox requested lately of one host and port, with one outcome.
 
 import * as z from "zod";
 
-export const SeenHost = z.object({
+export const HostActivity = z.object({
   host: z.string(),
   port: z.number().int(),
-  /** `unreachable` was allowed, but there was no connection. */
+  /** `allowed`; `unreachable` for an allowed request whose connection failed; otherwise the reason of the refusal. */
   verdict: z.enum(["allowed", "unreachable", "never", "port", "ceiling", "denied", "unlisted"]),
   count: z.number().int(),
   bytes: z.number().int(),
   /** Epoch milliseconds. */
   last_at: z.number().int(),
 });
-export type SeenHost = z.infer<typeof SeenHost>;
+export type HostActivity = z.infer<typeof HostActivity>;

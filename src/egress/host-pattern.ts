@@ -1,23 +1,27 @@
-// Hosts as policies name them: an exact name, an IP literal, or `*.example.com`, which covers the domain and all below it.
+// Hosts as policies write them: an exact name, an IP literal, or `*.example.com`, which covers the domain and all its
+// subdomains.
 
-/** Lower case, without the dot of the root and without the brackets of IPv6; null for what is no host. */
+/**
+ * The host in lower case, without the root's trailing dot and without the brackets of IPv6; null for text that is not a host.
+ * IPv4 addresses in unusual spellings come out in four decimal parts.
+ */
 export function normalizeHost(text: string): string | null {
   const trimmed = text.trim().toLowerCase().replace(/\.$/, "");
   const bracketed = trimmed.includes(":") && !trimmed.startsWith("[") ? `[${trimmed}]` : trimmed;
-  // A URL reads hosts as programs do: `0x7f.1` is an address, and so is `2130706433`.
+  // The URL parser reads hosts as clients do: `0x7f.1` and `2130706433` are both 127.0.0.1.
   if (!/^[^\s/?#@\\:%]+$|^\[[0-9a-f:.]+\]$/.test(bracketed) || !URL.canParse(`http://${bracketed}/`)) return null;
   return new URL(`http://${bracketed}/`).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** What a list may hold; null for anything else. */
+/** An entry of an allow or deny list in normal form; null for text that cannot be one. */
 export function normalizePattern(text: string): string | null {
-  const wild = text.trim().startsWith("*.");
-  const host = normalizeHost(wild ? text.trim().slice(2) : text);
-  if (host === null || host.includes("*") || (wild && isAddress(host))) return null;
-  return wild ? `*.${host}` : host;
+  const isWildcard = text.trim().startsWith("*.");
+  const host = normalizeHost(isWildcard ? text.trim().slice(2) : text);
+  if (host === null || host.includes("*") || (isWildcard && isAddress(host))) return null;
+  return isWildcard ? `*.${host}` : host;
 }
 
-/** Both normalized. */
+/** Both arguments are in normal form. */
 export function matchesHost(pattern: string, host: string): boolean {
   if (!pattern.startsWith("*.")) return pattern === host;
   const domain = pattern.slice(2);
@@ -27,5 +31,5 @@ export function matchesHost(pattern: string, host: string): boolean {
 export const matchesAny = (patterns: readonly string[], host: string): boolean =>
   patterns.some((pattern) => matchesHost(pattern, host));
 
-/** Of a normalized host: whether it is an IP literal. */
+/** Whether a normalized host is an IP literal. */
 export const isAddress = (host: string): boolean => host.includes(":") || /^\d+\.\d+\.\d+\.\d+$/.test(host);

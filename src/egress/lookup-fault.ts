@@ -1,6 +1,6 @@
-// Asks why a connection was not made. The runtime tells a Worker little more than a reference into its own log; where that log
-// can be asked (the binding RUNTIME_FAULTS, which `npm start` gives), the answer is about this very connection. No name is
-// looked up again, and nothing is let through by it.
+// Looks up why a connection failed. The runtime gives a Worker little more than a reference into the runtime's own log;
+// where that log can be queried (the binding RUNTIME_FAULTS, which `npm start` provides), it knows about this very
+// connection. No name is resolved again, and the result never allows a request.
 
 import { Fault } from "./fault.ts";
 
@@ -10,7 +10,7 @@ export interface FaultLog {
 }
 
 /** `error` is what `fetch` threw. Never rejects. */
-export async function askFault(host: string, error: unknown, faults: FaultLog | undefined): Promise<Fault> {
+export async function lookUpFault(host: string, error: unknown, faults: FaultLog | undefined): Promise<Fault> {
   console.warn(`Egress to ${host} failed:`, error);
   const message = error instanceof Error ? error.message : "";
   if (message.startsWith("Network connection lost")) return "no-answer";
@@ -18,8 +18,8 @@ export async function askFault(host: string, error: unknown, faults: FaultLog | 
   if (reference === undefined || faults === undefined) return "unknown";
   try {
     return Fault.parse(await (await faults.fetch(`http://faults/${reference}`)).text());
-  } catch (unanswered) {
-    console.warn("The log of the runtime does not answer:", unanswered);
+  } catch (lookupError) {
+    console.warn("The runtime's fault log cannot be read:", lookupError);
     return "unknown";
   }
 }

@@ -1,4 +1,4 @@
-// What is used of node:buffer. The Worker is not typed as a program of Node.
+// The part of node:buffer that is used here. The Worker is not type-checked as a Node program.
 
 declare module "node:buffer" {
   export class Buffer {

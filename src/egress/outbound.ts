@@ -1,55 +1,50 @@
-// Where requests come in: those of machines, by the outbound interception of the Container class, and those of isolates, by
-// an entrypoint that is their whole network. Both name the sandbox by the id of its Durable Object, which neither can choose.
+// Where outgoing requests enter the Worker: those of machines through the Container class's outbound interception, those of
+// isolates through an entrypoint that is their entire network. Both identify the sandbox by the id of its Durable Object,
+// which the code inside cannot choose.
 
 import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
 import { ContainerProxy as PlatformProxy } from "@cloudflare/containers";
 import type { Env } from "../config/env.ts";
 import { handleEgress } from "./handler.ts";
-import { MACHINE } from "./host-activity-log.ts";
+import { MACHINE_AUDIENCE } from "./host-activity-log.ts";
+import type { IsolateNetwork } from "./isolate-network.ts";
 
-/** Where requests of machines come in; the name is the platform's. Calls the handler of the Container class. */
+/** Receives the requests of machines; the platform prescribes the name. Calls the outbound handler of the Container class. */
 export class ContainerProxy extends PlatformProxy {
   override async fetch(request: Request): Promise<Response> {
-    // It would throw, and the runtime's answer would tell the machine of this host's directories.
-    if (!URL.canParse(request.url)) return new Response("The request names no URL.\n", { status: 400 });
+    // The base class would throw, and the runtime's error page would show the machine paths of this host.
+    if (!URL.canParse(request.url)) return new Response("The request URL is not valid.\n", { status: 400 });
     return super.fetch(request);
   }
 }
 
-/** The handler of the Container class. */
+/** The outbound handler of the Container class. */
 export function handleMachineEgress(
   request: Request,
   env: Env,
   { containerId }: { containerId: string },
 ): Promise<Response> {
   return handleEgress(request, env, {
-    gate: env.SANDBOX.get(env.SANDBOX.idFromString(containerId)),
+    policyService: env.SANDBOX.get(env.SANDBOX.idFromString(containerId)),
     from: "machine",
-    teller: MACHINE,
+    audience: MACHINE_AUDIENCE,
     detach: waitUntil,
   });
 }
 
-/** The network of an isolate (globalOutbound). `run` is a name for it that no other has. */
+/** The network of one isolate (its globalOutbound). `run` is the unique id of the run. */
 export class IsolateEgress extends WorkerEntrypoint<Env, { sandboxId: string; run: string }> {
   override fetch(request: Request): Promise<Response> {
     return handleEgress(request, this.env, {
-      gate: this.env.SANDBOX.get(this.env.SANDBOX.idFromString(this.ctx.props.sandboxId)),
+      policyService: this.env.SANDBOX.get(this.env.SANDBOX.idFromString(this.ctx.props.sandboxId)),
       from: "isolate",
-      teller: this.ctx.props.run,
+      audience: this.ctx.props.run,
       detach: (work) => this.ctx.waitUntil(work),
     });
   }
 }
 
-export interface IsolateNetwork {
-  /** All the network there is for the code (globalOutbound). */
-  outbound: Fetcher;
-  /** What was refused to the code so far, as a sentence that is given once; null for nothing. Never rejects. */
-  refusals(): Promise<string | null>;
-}
-
-/** Of one isolate. The sandbox is named by its Durable Object. */
+/** The network of one run in the sandbox whose Durable Object has this name. */
 export function isolateNetwork(env: Env, { exports }: ExecutionContext, objectName: string): IsolateNetwork {
   const id = env.SANDBOX.idFromName(objectName);
   const run = crypto.randomUUID();

@@ -1,18 +1,19 @@
-// What the way out asks of the sandbox on whose behalf something goes out, as its Durable Object answers.
+// The interface through which egress asks a sandbox for verdicts and reports outcomes. The sandbox's Durable Object
+// implements it.
 
-import type { SeenHost } from "./host-activity.ts";
-import type { Destination, Verdict } from "./policy.ts";
+import type { HostActivity } from "./host-activity.ts";
+import type { HostPort, Verdict } from "./policy.ts";
 
-export interface EgressGate {
-  /** Judges one request. A refusal is counted, and told with the next answer. */
+export interface EgressPolicyService {
+  /** Judges one request. A refusal is counted, and the audience's next answer reports it. */
   admitEgress(request: EgressRequest): Promise<EgressAdmission>;
-  /** What became of one that was let through: it is counted now, and told of where the runtime refused it. */
+  /** Counts the outcome of an admitted request. If the runtime refused it, the audience's next answer reports that. */
   settleEgress(settlement: EgressSettlement): Promise<void>;
 }
 
-export interface EgressRequest extends Destination {
-  /** Whose answer is to tell of a refusal (seen-hosts.ts). */
-  teller: string;
+export interface EgressRequest extends HostPort {
+  /** Whose answers report a refusal: MACHINE_AUDIENCE or the id of one isolate run (host-activity-log.ts). */
+  audience: string;
 }
 
 export interface EgressAdmission {
@@ -21,4 +22,4 @@ export interface EgressAdmission {
   sandbox: string;
 }
 
-export type EgressSettlement = EgressRequest & Pick<SeenHost, "verdict" | "bytes">;
+export type EgressSettlement = EgressRequest & Pick<HostActivity, "verdict" | "bytes">;

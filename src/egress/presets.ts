@@ -1,10 +1,11 @@
-// The named policies. `packages` is what building software usually needs: registries, and the well-known git hosts. Domains
-// stand with a wildcard, because registries serve their files from names beside the one that is configured.
+// The named policies. `packages` is what building software usually needs: package registries and the well-known git hosts.
+// Domains carry a wildcard because registries serve files from other subdomains than the one that a client is configured
+// with.
 
 export const PRESETS = ["none", "packages", "internet"] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** What `preset` reaches, `internet` apart: that is every name. */
+/** The hosts of each preset; `internet` has no list because it covers every name. */
 export const PRESET_HOSTS: Record<Exclude<Preset, "internet">, readonly string[]> = {
   none: [],
   packages: [

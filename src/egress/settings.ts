@@ -1,9 +1,9 @@
-// The deployment's settings of egress, resolved from their text. What cannot be read closes: the ceiling becomes `none`, and
-// no secret is added, with a sentence in the log.
+// The deployment's egress settings, parsed from their text. A value that cannot be read fails closed and is logged: the
+// ceiling and the default become `none`, and no secret is added.
 
 import type { Env } from "../config/env.ts";
 import { normalizePattern } from "./host-pattern.ts";
-import type { EgressBounds, Reach } from "./policy.ts";
+import type { Allowance, EgressBounds } from "./policy.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import { type EgressSecret, parseSecrets } from "./secrets.ts";
 
@@ -25,27 +25,29 @@ export function resolveEgress(env: Env): EgressSettings {
   return settings;
 }
 
-/** A preset, hosts, or both, separated by spaces or commas. */
-function resolveCeiling(setting: string | undefined): Reach {
-  const words = wordsOf(setting);
-  if (words.length === 0) return { preset: "internet", hosts: [] };
-  const presets = words.filter(isPreset);
-  const hosts = words.filter((word) => !isPreset(word)).map(normalizePattern);
-  const known = hosts.filter((host) => host !== null);
+/** The setting is a preset, hosts, or both, separated by spaces or commas. */
+function resolveCeiling(setting: string | undefined): Allowance {
+  const items = splitList(setting);
+  if (items.length === 0) return { preset: "internet", hosts: [] };
+  const presets = items.filter(isPreset);
+  const patterns = items.filter((item) => !isPreset(item)).map(normalizePattern);
+  const hosts = patterns.filter((pattern) => pattern !== null);
   const [preset = "none"] = presets;
-  if (presets.length <= 1 && known.length === hosts.length) return { preset, hosts: known };
-  console.error(`EGRESS_CEILING cannot be read; give one of ${PRESETS.join(", ")}, hosts, or both. Nothing is reached`);
+  if (presets.length <= 1 && hosts.length === patterns.length) return { preset, hosts };
+  console.error(
+    `EGRESS_CEILING cannot be read, so no host is allowed; set it to one of ${PRESETS.join(", ")}, to hosts, or to both`,
+  );
   return { preset: "none", hosts: [] };
 }
 
 function resolveDefault(setting: string | undefined): Preset {
-  const [word = "packages", ...more] = wordsOf(setting);
-  if (isPreset(word) && more.length === 0) return word;
-  console.error(`EGRESS_DEFAULT cannot be read; give one of ${PRESETS.join(", ")}. Nothing is reached`);
+  const [preset = "packages", ...rest] = splitList(setting);
+  if (isPreset(preset) && rest.length === 0) return preset;
+  console.error(`EGRESS_DEFAULT cannot be read, so the default is "none"; set it to one of ${PRESETS.join(", ")}`);
   return "none";
 }
 
-const wordsOf = (setting: string | undefined): string[] =>
-  (setting ?? "").split(/[\s,]+/).filter((word) => word !== "");
+const splitList = (setting: string | undefined): string[] =>
+  (setting ?? "").split(/[\s,]+/).filter((item) => item !== "");
 
-const isPreset = (word: string): word is Preset => PRESETS.some((preset) => preset === word);
+const isPreset = (item: string): item is Preset => PRESETS.some((preset) => preset === item);

@@ -1,23 +1,22 @@
-// Sizes and counts as a model reads them.
+// Sizes in bytes, in units of 1024.
 
-/** "812 bytes", "45.2 KB (46285 bytes)": units of 1024. */
-export function byteSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
-  return `${shortSize(bytes)} (${bytes} bytes)`;
-}
+import { formatCount } from "./format-count.ts";
 
-/** "812 B", "45.2 KB". */
-export function shortSize(bytes: number): string {
+/** "812 B", "45.2 KiB", "64 MiB". */
+export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  const units = ["KB", "MB", "GB", "TB"];
+  const units = ["KiB", "MiB", "GiB", "TiB"];
   let value = bytes / 1024;
   let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
+  while (Math.round(value) >= 1024 && unit < units.length - 1) {
     value /= 1024;
     unit++;
   }
-  return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+  return `${value < 100 ? Number(value.toFixed(1)) : Math.round(value)} ${units[unit]}`;
 }
 
-export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
-  `${count} ${count === 1 ? singular : plural}`;
+/** "812 bytes", "45.2 KiB (46,285 bytes)": for answers in which the exact size matters. */
+export function formatExactBytes(bytes: number): string {
+  const exact = formatCount(bytes, "byte");
+  return bytes < 1024 ? exact : `${formatBytes(bytes)} (${exact})`;
+}

@@ -1,6 +1,11 @@
-// Numbers in sentences.
+// Numbers and counts in sentences.
+
+/** "1,234,567". */
+export const formatNumber = (value: number): string => value.toLocaleString("en-US");
 
 /** "1 file", "1,234 files". */
-export const counted = (count: number, unit: string): string => `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+/** "once", "2 times". */
+export const formatTimes = (count: number): string => (count === 1 ? "once" : formatCount(count, "time"));

@@ -1,4 +1,4 @@
-// The HTTP status of a failure, where one is answered over plain HTTP. failure-words.ts says it.
+// The HTTP status of a failure, where one is answered over plain HTTP. format-failure.ts says it.
 
 import type { Failure } from "../contract/failure.ts";
 

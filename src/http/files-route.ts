@@ -4,7 +4,7 @@
 import type { Caller, Scope } from "../auth/caller.ts";
 import { Failure } from "../contract/failure.ts";
 import { END_HEADER, FAILED_TRANSFER_STATUS } from "../contract/transfer.ts";
-import { failureWords } from "../format/format-failure.ts";
+import { formatFailure } from "../format/format-failure.ts";
 import { SANDBOX_NAME } from "../sandbox/sandbox.ts";
 import type { FileTransfer, TransferRequest } from "../sandbox/transfer/file-transfer.ts";
 import { readUrlPath } from "../sandbox/transfer/url-path.ts";
@@ -63,7 +63,7 @@ async function toClient(
   switch (answer.status) {
     case FAILED_TRANSFER_STATUS: {
       const failure = Failure.parse(await answer.json());
-      return refuse(failureStatus(failure), failureWords(failure));
+      return refuse(failureStatus(failure), formatFailure(failure));
     }
     case 412:
       return refuse(

@@ -1,7 +1,9 @@
 // Which methods one run has: what the providers of the deployment offer, narrowed by the caller's scopes, narrowed by `tools`.
 
 import type { Scope } from "../auth/caller.ts";
+import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
+import { truncate } from "../format/truncate.ts";
 import type { Method, Provider } from "./providers/provider.ts";
 
 export interface Grants {
@@ -28,16 +30,13 @@ export function grantsOf(
     const prefix = `${tool.replace(/\.\*$/, "")}.`;
     const named = [...allowed].filter(([name]) => name === tool || name.startsWith(prefix));
     if (named.length === 0) {
-      const message = `There is no "${clip(tool)}" to grant. The providers are: ${[...allowed.keys()].join(", ")}.`;
+      const message = `There is no "${truncate(tool, limits.echoMaxChars)}" to grant. The providers are: ${[...allowed.keys()].join(", ")}.`;
       return fail({ reason: "invalid_request", message });
     }
     for (const [name, method] of named) methods.set(name, method);
   }
   return succeed({ methods, providers: withMethods(providers, methods) });
 }
-
-/** What a caller sent is said back to it, not in full. */
-const clip = (name: string): string => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
 
 const withMethods = (providers: readonly Provider[], methods: ReadonlyMap<string, Method>): Provider[] =>
   providers.filter(({ name }) => [...methods.keys()].some((full) => full.startsWith(`${name}.`)));

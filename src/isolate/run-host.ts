@@ -8,7 +8,7 @@ import { RpcTarget } from "cloudflare:workers";
 import type { Failure } from "../contract/failure.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result } from "../contract/result.ts";
-import { failureWords } from "../format/format-failure.ts";
+import { formatFailure } from "../format/format-failure.ts";
 import { readArguments } from "./arguments.ts";
 import type { Budget } from "./budget.ts";
 import type { Grants } from "./grants.ts";
@@ -74,9 +74,9 @@ export class RunHost extends RpcTarget {
       return refuse({ reason: "invalid_request", message }, message);
     }
     const parsed = readArguments(name, method, args);
-    if (!parsed.ok) return refuse(parsed.failure, failureWords(parsed.failure));
+    if (!parsed.ok) return refuse(parsed.failure, formatFailure(parsed.failure));
     const result = await this.#run(name, () => method.run(parsed.value, run));
-    if (!result.ok) return refuse(result.failure, failureWords(result.failure));
+    if (!result.ok) return refuse(result.failure, formatFailure(result.failure));
     const received = budget.cross(`The result of ${name}`, plainSize(result.value, limits.runCallMaxBytes));
     return received === null ? result : { ok: false, ...received };
   }

@@ -1,6 +1,7 @@
 // What a run has logged, kept in the Worker so that it is there when the run is ended: the first lines and the last.
 
 import { limits } from "../contract/limits.ts";
+import { formatOmitted, OMITTED_CHARS } from "../format/truncate.ts";
 import type { RunLogs } from "./isolate.ts";
 import { logText } from "./value/format-log.ts";
 
@@ -37,14 +38,15 @@ export class RunLog {
   }
 
   logs(): RunLogs {
-    const gap = this.#leftOut === 0 ? [] : [`… ${this.#leftOut} log entries left out …`];
+    const gap = this.#leftOut === 0 ? [] : [formatOmitted(this.#leftOut, "log entry", "log entries")];
     return { text: [...this.#head, ...gap, ...this.#tail].join("\n"), leftOut: this.#leftOut };
   }
 
   #addText(whole: string): void {
+    const startChars = tailChars - OMITTED_CHARS;
     const text =
       whole.length > tailChars
-        ? `${whole.slice(0, tailChars - 40)} … ${whole.length - tailChars + 40} more characters`
+        ? `${whole.slice(0, startChars)} ${formatOmitted(whole.length - startChars, "character")}`
         : whole;
     this.#onLine(text);
     if (text.length + 1 <= this.#headRoom && this.#tail.length === 0) {

@@ -1,7 +1,9 @@
 // One run: makes the isolate, hands it its host, and answers at its end, at the deadline, or when the client has gone.
 
 import { limits } from "../contract/limits.ts";
-import type { IsolateNetwork } from "../egress/outbound.ts";
+import type { IsolateNetwork } from "../egress/isolate-network.ts";
+import { formatCount } from "../format/format-count.ts";
+import { formatDuration } from "../format/format-duration.ts";
 import { Budget } from "./budget.ts";
 import { platformError, thrownError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";
@@ -154,7 +156,7 @@ export class Run {
           value: undefined,
           error: plainError(
             "Timeout",
-            `The code was ended after ${timeoutMs / 1000} s. Do less in one run, or raise timeout_ms`,
+            `The code was ended after ${formatDuration(timeoutMs)}. Do less in one run, or raise timeout_ms`,
           ),
         };
       case "cancel":
@@ -195,7 +197,7 @@ export class Run {
     }
     if (answer.unawaited !== undefined && answer.unawaited > 0) {
       this.#notices.add(
-        `${answer.unawaited} provider ${answer.unawaited === 1 ? "call was" : "calls were"} not awaited by the code; the run waited for ${answer.unawaited === 1 ? "it" : "them"}.`,
+        `${formatCount(answer.unawaited, "provider call was", "provider calls were")} not awaited by the code; the run waited for ${answer.unawaited === 1 ? "it" : "them"}.`,
       );
     }
     return { value: answer.value === undefined ? undefined : readTree(answer.value), error: null };

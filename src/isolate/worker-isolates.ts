@@ -3,7 +3,8 @@
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
-import type { IsolateNetwork } from "../egress/outbound.ts";
+import type { IsolateNetwork } from "../egress/isolate-network.ts";
+import { formatDuration } from "../format/format-duration.ts";
 import type { SandboxCalls } from "../sandbox/sandbox.ts";
 import type { SandboxState } from "../sandbox/storage/state.ts";
 import { faultError } from "./code-error.ts";
@@ -53,9 +54,9 @@ async function runCode(request: IsolateRequest, host: IsolateHost): Promise<Resu
   try {
     const outcome = await run.outcome();
     const queuedMs = Date.now() - queuedAt - run.durationMs;
-    if (queuedMs >= limits.isolateQueueQuietMs) {
+    if (queuedMs >= limits.isolateQueueNoticeMs) {
       outcome.notices.push(
-        `The code waited ${(queuedMs / 1000).toFixed(1)} s in line, as ${limits.isolatesAtOnce} others were running.`,
+        `The code waited ${formatDuration(queuedMs)} in line, as ${limits.isolatesAtOnce} others were running.`,
       );
     }
     return succeed(outcome);
@@ -93,7 +94,7 @@ const cancelled = {
 
 const neverStarted = (timeoutMs: number) => ({
   name: "Timeout",
-  message: `The code was not started: ${limits.isolatesAtOnce} others ran for all of the ${timeoutMs / 1000} s. Try again`,
+  message: `The code was not started: ${limits.isolatesAtOnce} others ran for all of the ${formatDuration(timeoutMs)}. Try again`,
   reason: null,
   place: null,
   details: null,

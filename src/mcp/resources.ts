@@ -11,7 +11,7 @@ import {
 import type { Failure } from "../contract/failure.ts";
 import type { FileBytesResult } from "../contract/file-bytes.ts";
 import { limits } from "../contract/limits.ts";
-import { failureWords } from "../format/format-failure.ts";
+import { formatFailure } from "../format/format-failure.ts";
 import { BYTES, contentType } from "../http/content-type.ts";
 import { DEFAULT_SANDBOX, SANDBOX_NAME, type Sandboxes } from "../sandbox/sandbox.ts";
 import { downloadLine } from "../sandbox/transfer/transfer-url.ts";
@@ -67,11 +67,11 @@ async function readFile(
 const notFound = (uri: string): string => `Resource not found: ${uri}`;
 
 function errorOf(failure: Failure, uri: string): Error {
-  const words = `${uri}: ${failureWords(failure)}`;
+  const words = `${uri}: ${formatFailure(failure)}`;
   switch (failure.reason) {
     case "no_such_path":
     case "not_found":
-      return new ResourceNotFoundError(uri, `${notFound(uri)}. ${failureWords(failure)}`);
+      return new ResourceNotFoundError(uri, `${notFound(uri)}. ${formatFailure(failure)}`);
     case "machine_unavailable":
     case "machine_restarted":
       return new ProtocolError(ProtocolErrorCode.InternalError, words);

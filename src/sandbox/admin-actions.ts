@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { RUNNER_PORT } from "../contract/operation.ts";
-import { SeenHost } from "../egress/host-activity.ts";
+import { HostActivity } from "../egress/host-activity.ts";
 import { SettingsChange } from "./settings/sandbox-settings.ts";
 
 export const Preview = z.object({
@@ -31,7 +31,7 @@ export const SandboxStatus = z.object({
 export type SandboxStatus = z.infer<typeof SandboxStatus>;
 
 export const SandboxDetails = SandboxStatus.extend({
-  hosts: z.array(SeenHost),
+  hosts: z.array(HostActivity),
   settings: z.array(z.object({ name: z.string(), value: z.string().nullable(), remark: z.string().nullable() })),
 });
 export type SandboxDetails = z.infer<typeof SandboxDetails>;

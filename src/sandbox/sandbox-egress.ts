@@ -1,7 +1,7 @@
 // What goes out on behalf of one sandbox: judged by its settings, counted by host, and reported where it was refused.
 
-import type { SeenHost } from "../egress/host-activity.ts";
-import { SeenHosts, type Sql } from "../egress/host-activity-log.ts";
+import type { HostActivity } from "../egress/host-activity.ts";
+import { HostActivityLog, type Sql } from "../egress/host-activity-log.ts";
 import { type EgressBounds, judge } from "../egress/policy.ts";
 import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
 import { refusalNotice } from "../egress/refusal.ts";
@@ -18,35 +18,35 @@ interface SandboxEgressParts {
 
 export class SandboxEgress {
   readonly #parts: SandboxEgressParts;
-  readonly #seen: SeenHosts;
+  readonly #log: HostActivityLog;
 
   constructor(parts: SandboxEgressParts) {
     this.#parts = parts;
-    this.#seen = new SeenHosts(parts.sql);
+    this.#log = new HostActivityLog(parts.sql);
   }
 
   admit(request: EgressRequest): EgressAdmission {
     const { identity, settings, bounds } = this.#parts;
     const verdict = judge(request, settings.current.egress, bounds);
     // A request that is let through is counted when it is settled: the platform holds an answer back until writes are stored.
-    if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.why, bytes: 0 });
+    if (!verdict.allowed) this.#log.add({ ...request, verdict: verdict.reason, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };
   }
 
   settle(settlement: EgressSettlement): void {
-    this.#seen.add(settlement);
+    this.#log.add(settlement);
   }
 
-  /** What was refused since the last time, answered once; null for nothing. `teller` as in host-activity-log.ts. */
-  takeNotice(teller: string): string | null {
-    return refusalNotice(this.#seen.takeRefused(teller));
+  /** What was refused since the last time, answered once; null for nothing. `audience` as in host-activity-log.ts. */
+  takeNotice(audience: string): string | null {
+    return refusalNotice(this.#log.drainRefusals(audience));
   }
 
-  hosts(): SeenHost[] {
-    return this.#seen.list();
+  hosts(): HostActivity[] {
+    return this.#log.list();
   }
 
   clear(): void {
-    this.#seen.clear();
+    this.#log.clear();
   }
 }

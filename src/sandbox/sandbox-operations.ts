@@ -5,8 +5,8 @@ import type { ExecRequest } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
-import { filesUrl } from "../contract/transfer.ts";
-import { MACHINE } from "../egress/host-activity-log.ts";
+import { FILES_PATH } from "../contract/transfer.ts";
+import { MACHINE_AUDIENCE } from "../egress/host-activity-log.ts";
 import type { Answer, Notice } from "./answer.ts";
 import type { SandboxFiles } from "./checkpoints/sandbox-files.ts";
 import type { ExecCoordinator } from "./exec/exec-coordinator.ts";
@@ -76,7 +76,11 @@ export class SandboxOperations {
       return failedTransfer(up.failure);
     }
     try {
-      return await machine.fetch(filesUrl(path), { method, headers, body });
+      return await machine.fetch(`http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`, {
+        method,
+        headers,
+        body,
+      });
     } catch (error) {
       const explained = await machine.explainUnreachable(error, `${method} of a file`);
       if (explained.ok) throw error;
@@ -114,7 +118,7 @@ export class SandboxOperations {
   #noticeFor(operation: OperationName): Notice | null {
     const { egress, notices } = this.#parts;
     const showsOutput = operation === "exec" || operation === "process-read";
-    const refusals = showsOutput ? egress.takeNotice(MACHINE) : null;
+    const refusals = showsOutput ? egress.takeNotice(MACHINE_AUDIENCE) : null;
     if (refusals !== null) notices.add(refusals);
     return notices.due;
   }

@@ -1,14 +1,14 @@
 // The methods of a sandbox's Durable Object that others call. Env names the interface and not the class, which imports Env.
 
 import type { Result } from "../contract/result.ts";
-import type { EgressGate } from "../egress/policy-service.ts";
+import type { EgressPolicyService } from "../egress/policy-service.ts";
 import type { SandboxStatus } from "./admin-actions.ts";
 import type { Answer } from "./answer.ts";
 import type { SleepOptions } from "./machine/sleep-if-idle.ts";
 import type { TransferRequest } from "./transfer/file-transfer.ts";
 
 /** None of these rejects for a foreseeable fault. Requests and answers are parsed on both sides. */
-export interface SandboxRpc extends EgressGate {
+export interface SandboxRpc extends EgressPolicyService {
   /** Does one operation of the contract. */
   operate(operation: string, request: unknown): Promise<Answer<unknown>>;
   /** The notice with this id has been shown to a caller. */

@@ -86,7 +86,7 @@ test("20 edits at once through the server all land", async () => {
 test("a large file goes and comes whole", async () => {
   const content = "0123456789abcde\n".repeat(250_000);
   expect(await call("file", { action: "write", path: "large", content })).toContain(
-    "3.8 MB (4000000 bytes), a new file",
+    "3.8 MiB (4,000,000 bytes), a new file",
   );
   expect(await call("exec", { command: "wc -c < large; sha256sum large" })).toContain("4000000");
   expect(await call("file", { action: "read", path: "large", offset: -1 })).toContain("line 250000 of 250000");

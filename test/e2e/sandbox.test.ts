@@ -30,7 +30,7 @@ describe.each(eras)("a client of %s", (era) => {
     const { text, structured } = await call({ action: "status" });
     expect(text.split("\n").slice(0, 2)).toEqual([
       expect.stringMatching(
-        /^care-\d+: awake; last used (just now|\d+ s ago), created (just now|\d+ s ago), 4\.8 MB on disk, .*1 running process\.$/,
+        /^care-\d+: awake; last used (just now|\d+ s ago), created (just now|\d+ s ago), 4\.8 MiB on disk, .*1 running process\.$/,
       ),
       "Settings:",
     ]);

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RuntimeFaults } from "../../container/local/runtime-faults.ts";
-import { askFault, type FaultLog } from "../../src/egress/lookup-fault.ts";
+import { type FaultLog, lookUpFault } from "../../src/egress/lookup-fault.ts";
 
 /** As workerd 2026-11-17 writes them. */
 const logged = (what: string, reference: string) =>
@@ -49,6 +49,6 @@ test.each<[title: string, error: unknown, log: FaultLog | undefined, fault: stri
   ["the connection was lost", new Error("Network connection lost."), saying("restricted"), "no-answer"],
   ["the error is another", new Error("connecting to x:80 is not allowed"), saying("restricted"), "unknown"],
   ["no error was thrown", "connecting to x:80 is not allowed", saying("restricted"), "unknown"],
-])("askFault() when %s", async (_, error, log, fault) => {
-  expect(await askFault("private.example", error, log)).toBe(fault);
+])("lookUpFault() when %s", async (_, error, log, fault) => {
+  expect(await lookUpFault("private.example", error, log)).toBe(fault);
 });

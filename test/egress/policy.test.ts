@@ -1,7 +1,7 @@
-// Policies and hosts, row by row.
+// What policies allow, which hosts are always blocked, and how hosts are written.
 
 import { describe, expect, test } from "vitest";
-import { isNeverAddress, isNeverHost } from "../../src/egress/blocked-addresses.ts";
+import { isBlockedAddress, isBlockedHost } from "../../src/egress/blocked-addresses.ts";
 import { normalizeHost, normalizePattern } from "../../src/egress/host-pattern.ts";
 import { type EgressBounds, type EgressPolicy, judge } from "../../src/egress/policy.ts";
 
@@ -25,7 +25,7 @@ test.each<[host: string, parts: Partial<EgressPolicy>, verdict: string, bounds?:
   ["example.com", { preset: "internet" }, "allowed"],
   ["a.example.com", { preset: "internet", deny: ["*.example.com"] }, "denied"],
   ["a.example.com", { allow: ["a.example.com"], deny: ["*.example.com"] }, "denied"],
-  // Addresses only when listed, private ones not even then.
+  // An address is allowed only when it is listed itself, and a private one not even then.
   ["93.184.216.34", { preset: "internet" }, "unlisted"],
   ["93.184.216.34", { allow: ["93.184.216.34"] }, "allowed"],
   ["[2606:4700::1]", { preset: "internet" }, "unlisted"],
@@ -52,7 +52,7 @@ test.each<[host: string, parts: Partial<EgressPolicy>, verdict: string, bounds?:
   ["github.com", {}, "unlisted", { ...open, default: "none" }],
 ])("judge(%s, %j) is %s", (host, parts, verdict, bounds = open) => {
   const judged = judge({ host, port: 443 }, policy(parts), bounds);
-  expect(judged.allowed ? "allowed" : judged.why).toBe(verdict);
+  expect(judged.allowed ? "allowed" : judged.reason).toBe(verdict);
 });
 
 test.each<[host: string, port: number, verdict: string]>([
@@ -61,13 +61,13 @@ test.each<[host: string, port: number, verdict: string]>([
   ["github.com", 8443, "port"],
   ["github.com", 22, "port"],
   ["github.com", 0, "port"],
-  // Nothing that configure changes comes before it, and no reason why nothing can after.
+  // The port is judged before everything that configure can change, and after the blocked hosts.
   ["denied.github.com", 8443, "port"],
   ["example.com", 8443, "port"],
   ["127.0.0.1", 8443, "never"],
 ])("judge(%s) on port %j is %s", (host, port, verdict) => {
   const judged = judge({ host, port }, policy({ deny: ["denied.github.com"] }), open);
-  expect(judged.allowed ? "allowed" : judged.why).toBe(verdict);
+  expect(judged.allowed ? "allowed" : judged.reason).toBe(verdict);
 });
 
 test.each([
@@ -84,23 +84,25 @@ test.each([
   ],
   ...["168.63.129.16", "::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "::ffff:10.0.0.1"],
   ...["::ffff:a00:1", "::10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:a00:1::1", "2001:0:1::1"],
-  ...["nonsense", "", "1.2.3", "256.1.1.1"],
-])("isNeverAddress(%j)", (address) => {
-  expect(isNeverAddress(address)).toBe(true);
+  ...["nonsense", "", "1.2.3", "256.1.1.1", "16909060", "1:2:3", "1::2::3"],
+  // Leading zeros are octal to some programs and decimal to others.
+  ...["01.1.1.1", "::ffff:01.1.1.1", "2606:4700::01.1.1.1"],
+])("isBlockedAddress(%j) is true", (address) => {
+  expect(isBlockedAddress(address)).toBe(true);
 });
 
 test.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "198.20.0.1", "223.255.255.255", "2606:4700::1", "::ffff:1.1.1.1"])(
-  "isNeverAddress(%j) is false",
+  "isBlockedAddress(%j) is false",
   (address) => {
-    expect(isNeverAddress(address)).toBe(false);
+    expect(isBlockedAddress(address)).toBe(false);
   },
 );
 
-test("isNeverHost() takes names that end in a domain of the internet", () => {
-  expect(["example.com", "local.example.com", "internal.dev"].filter(isNeverHost)).toEqual([]);
+test("isBlockedHost() is false for names under a public domain", () => {
+  expect(["example.com", "local.example.com", "internal.dev"].filter(isBlockedHost)).toEqual([]);
 });
 
-describe("what a list may hold", () => {
+describe("an entry of a list", () => {
   test.each<[text: string, pattern: string | null]>([
     ["Example.COM.", "example.com"],
     ["*.Example.com", "*.example.com"],
@@ -122,7 +124,7 @@ describe("what a list may hold", () => {
     expect(normalizePattern(text)).toBe(pattern);
   });
 
-  test("normalizeHost() has no escapes", () => {
+  test("normalizeHost() refuses escapes and separators", () => {
     expect(["a%2eb", "a\\b", "a?b", "a#b"].map(normalizeHost)).toEqual([null, null, null, null]);
   });
 });

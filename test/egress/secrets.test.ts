@@ -1,9 +1,9 @@
-// Which secret goes to which request, and that it does not come back.
+// Which secret is added to which request, and that a response never shows it.
 
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { redactBytes, redactText } from "../../src/egress/redact.ts";
-import { secretForms } from "../../src/egress/secret-encodings.ts";
+import { secretEncodings } from "../../src/egress/secret-encodings.ts";
 import { parseSecrets, secretFor } from "../../src/egress/secrets.ts";
 
 const entry = { host: "git.example", secret: "TOKEN" };
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// The bindings beside the secrets do not matter here.
+// An env without a prototype, with one binding that is not a secret.
 const parse = (entries: unknown, more = {}) =>
   parseSecrets(JSON.stringify(entries), Object.assign(Object.create(null), env, more));
 
@@ -25,15 +25,15 @@ test.each<
 >([
   ["the host", [entry], "https://git.example/a", "Bearer s3cr3t/+ü"],
   ["another host", [entry], "https://example/a", null],
-  ["a host below", [entry], "https://x.git.example/a", null],
+  ["a subdomain", [entry], "https://x.git.example/a", null],
   ["a wildcard", [{ ...entry, host: "*.git.example" }], "https://x.git.example/a", "Bearer s3cr3t/+ü"],
-  ["clear text", [entry], "http://git.example/a", null],
+  ["plain HTTP", [entry], "http://git.example/a", null],
   ["another port", [entry], "https://git.example:8443/a", null],
   ["the path", [{ ...entry, path: "/org" }], "https://git.example/org/repo", "Bearer s3cr3t/+ü"],
   ["the path itself", [{ ...entry, path: "/org" }], "https://git.example/org", "Bearer s3cr3t/+ü"],
-  ["a path that begins alike", [{ ...entry, path: "/org" }], "https://git.example/organ", null],
+  ["a path with the same prefix", [{ ...entry, path: "/org" }], "https://git.example/organ", null],
   ["a path that leaves it", [{ ...entry, path: "/org" }], "https://git.example/org/../other", null],
-  ["a path that leaves it in disguise", [{ ...entry, path: "/org" }], "https://git.example/org/%2e%2e/other", null],
+  ["a path that leaves it by escaped dots", [{ ...entry, path: "/org" }], "https://git.example/org/%2e%2e/other", null],
   ["a path with an escaped slash", [{ ...entry, path: "/org" }], "https://git.example/org%2f..%2fother", null],
   [
     "a path that leaves it, escaped twice",
@@ -108,17 +108,17 @@ test.each<
     "https://git.example/",
     "Bearer s3cr3t/+ü",
   ],
-])("secretFor() by %s", (_, entries, url, value, use) => {
+])("secretFor() for %s", (_, entries, url, value, use) => {
   expect(header(entries, url, use)).toBe(value);
 });
 
 test.each<[title: string, setting: string]>([
-  ["no JSON", "{"],
-  ["no list", "{}"],
+  ["text that is not JSON", "{"],
+  ["an object", "{}"],
   ["an unknown key", JSON.stringify([{ ...entry, hosts: 1 }])],
-  ["no host", JSON.stringify([{ ...entry, host: "https://x" }])],
+  ["a URL for a host", JSON.stringify([{ ...entry, host: "https://x" }])],
   ["a secret that is not set", JSON.stringify([{ ...entry, secret: "MISSING" }])],
-])("parseSecrets() adds nothing for %s, and says so without the secret", (_, setting) => {
+])("parseSecrets() adds nothing and logs no secret for %s", (_, setting) => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   expect(parseSecrets(setting, Object.assign(Object.create(null), env))).toEqual([]);
   expect(log).toHaveBeenCalledOnce();
@@ -134,79 +134,76 @@ test.each<[title: string, echo: string]>([
   ["in a URL, in lower case", encodeURIComponent(token).replace(/%../g, (escaped) => escaped.toLowerCase())],
   ["in JSON", JSON.stringify(token).slice(1, -1)],
   ["in hexadecimal", bytes.toString("hex")],
-  ["in hexadecimal, in capitals", bytes.toString("hex").toUpperCase()],
-])("redactText() covers a credential %s, and nothing beside it", (_, echo) => {
-  expect(redactText(`a=${echo}&b`, secretForms(token))).toBe(`a=${"*".repeat(echo.length)}&b`);
+  ["in hexadecimal, in upper case", bytes.toString("hex").toUpperCase()],
+])("redactText() replaces a credential %s and nothing else", (_, echo) => {
+  expect(redactText(`a=${echo}&b`, secretEncodings(token))).toBe(`a=${"*".repeat(echo.length)}&b`);
 });
 
 test.each(["", "a", "ab", "abc", "x-access-token:", '{"authorization":"Bearer '])(
-  "redactText() covers a credential in base64 after %j",
+  "redactText() replaces a credential in base64 after %j",
   (before) => {
     for (const alphabet of ["base64", "base64url"] as const) {
       const echo = Buffer.from(`${before}${token}"}`).toString(alphabet);
-      const redacted = redactText(`<${echo}>`, secretForms(token));
+      const redacted = redactText(`<${echo}>`, secretEncodings(token));
       expect(redacted.length).toBe(echo.length + 2);
-      // Of its first and last byte some bits may stay, not more.
+      // Only some bits of its first and last byte may remain.
       const left = Buffer.from(redacted.slice(1, -1).replaceAll("*", "A"), alphabet);
       for (let at = 0; at + 2 <= bytes.length; at += 1) expect(left.includes(bytes.subarray(at, at + 2))).toBe(false);
     }
   },
 );
 
-test("secretForms() of what is short are few, so that nothing is found by chance", () => {
-  expect(secretForms("abc")).toEqual(["616263", "abc"]);
+test("secretEncodings() leaves out short derived encodings, which would match by chance", () => {
+  expect(secretEncodings("abc")).toEqual(["616263", "abc"]);
 });
 
-test.each(["s3cr3t/+ü", "0ther", "x?>y~~~z"])(
-  "redactText() covers %s in base64, whatever stands around it",
-  (value) => {
-    const [secret] = parse([entry], { TOKEN: value });
-    for (const before of ["", "a", "ab", "abc", "user:"]) {
-      for (const after of ["", "a", "ab", "abc"]) {
-        for (const encoding of ["base64", "base64url"] as const) {
-          const text = Buffer.from(before + value + after).toString(encoding);
-          const redacted = redactText(text, secret?.forms ?? []);
-          // What may be left at the edges has some bits of one byte.
-          const left = Buffer.from(redacted.replaceAll("*", "A"), encoding).toString("latin1");
-          expect(left.replaceAll("\0", "").length).toBeLessThanOrEqual(before.length + after.length + 2);
-          expect(redacted).toContain("*".repeat(Math.floor((Buffer.from(value).length * 4) / 3) - 1));
-        }
+test.each(["s3cr3t/+ü", "0ther", "x?>y~~~z"])("redactText() replaces %s in base64, whatever surrounds it", (value) => {
+  const [secret] = parse([entry], { TOKEN: value });
+  for (const before of ["", "a", "ab", "abc", "user:"]) {
+    for (const after of ["", "a", "ab", "abc"]) {
+      for (const encoding of ["base64", "base64url"] as const) {
+        const text = Buffer.from(before + value + after).toString(encoding);
+        const redacted = redactText(text, secret?.encodings ?? []);
+        // At each edge, some bits of one byte may remain.
+        const left = Buffer.from(redacted.replaceAll("*", "A"), encoding).toString("latin1");
+        expect(left.replaceAll("\0", "").length).toBeLessThanOrEqual(before.length + after.length + 2);
+        expect(redacted).toContain("*".repeat(Math.floor((Buffer.from(value).length * 4) / 3) - 1));
       }
-    }
-  },
-);
-
-test("redactBytes() finds a form wherever a stream is cut", () => {
-  const text = "..abcabcabd..abcabd.abcab";
-  const forms = ["abcabd"];
-  const expected = "..abc******..******.abcab";
-  for (let first = 0; first <= text.length; first += 1) {
-    for (let second = first; second <= text.length; second += 1) {
-      const { pass, rest } = redactBytes(forms);
-      const pieces = [text.slice(0, first), text.slice(first, second), text.slice(second)];
-      const out = pieces.map((piece) => Buffer.from(pass(Buffer.from(piece))).toString());
-      expect([...out, Buffer.from(rest()).toString()].join("")).toBe(expected);
     }
   }
 });
 
-test("redactBytes() blanks what redactText() does, however a stream is cut", () => {
-  const forms = secretForms(token);
+test("redactBytes() finds an encoding wherever the stream is split", () => {
+  const text = "..abcabcabd..abcabd.abcab";
+  const encodings = ["abcabd"];
+  const expected = "..abc******..******.abcab";
+  for (let first = 0; first <= text.length; first += 1) {
+    for (let second = first; second <= text.length; second += 1) {
+      const { transform, flush } = redactBytes(encodings);
+      const pieces = [text.slice(0, first), text.slice(first, second), text.slice(second)];
+      const out = pieces.map((piece) => Buffer.from(transform(Buffer.from(piece))).toString());
+      expect([...out, Buffer.from(flush()).toString()].join("")).toBe(expected);
+    }
+  }
+});
+
+test("redactBytes() replaces the same bytes as redactText(), however the stream is split", () => {
+  const encodings = secretEncodings(token);
   const part = fc.oneof(
-    fc.constantFrom(...forms, token.slice(0, 4), token.slice(1), bytes.toString("base64"), "*", "s"),
+    fc.constantFrom(...encodings, token.slice(0, 4), token.slice(1), bytes.toString("base64"), "*", "s"),
     fc.string({ maxLength: 8 }),
   );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(400), { maxLength: 8 }), (parts, places) => {
       const whole = Buffer.from(parts.join(""));
       const cuts = [0, ...places.map((place) => Math.min(place, whole.length)).sort((a, b) => a - b), whole.length];
-      const { pass, rest } = redactBytes(forms);
-      const out = cuts.slice(1).map((cut, index) => Buffer.from(pass(whole.subarray(cuts[index], cut))));
-      const expected = forms.reduce(
+      const { transform, flush } = redactBytes(encodings);
+      const out = cuts.slice(1).map((cut, index) => Buffer.from(transform(whole.subarray(cuts[index], cut))));
+      const expected = encodings.reduce(
         (text, form) => text.replaceAll(form, "*".repeat(Buffer.byteLength(form))),
         parts.join(""),
       );
-      expect(Buffer.concat([...out, rest()]).toString()).toBe(expected);
+      expect(Buffer.concat([...out, flush()]).toString()).toBe(expected);
     }),
     { numRuns: 2_000 },
   );

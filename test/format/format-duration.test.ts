@@ -1,7 +1,7 @@
-// Durations in words.
+// Durations in their two largest units.
 
 import { expect, test } from "vitest";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatDuration } from "../../src/format/format-duration.ts";
 
 test.each([
   [0, "0 ms"],
@@ -17,6 +17,6 @@ test.each([
   [86_400_000, "1 d"],
   [30 * 86_400_000 - 1, "30 d"],
   [100 * 3_600_000, "4 d 4 h"],
-])("sayDuration(%i)", (ms, words) => {
-  expect(sayDuration(ms)).toBe(words);
+])("formatDuration(%i)", (ms, words) => {
+  expect(formatDuration(ms)).toBe(words);
 });

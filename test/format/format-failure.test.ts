@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Failure } from "../../src/contract/failure.ts";
-import { failureWords } from "../../src/format/format-failure.ts";
+import { formatFailure } from "../../src/format/format-failure.ts";
 
 test.each<[Failure, string]>([
   [
@@ -23,7 +23,7 @@ test.each<[Failure, string]>([
   ],
   [
     { reason: "machine_restarted", process_id: "build" },
-    'The machine was restarted, and process "build" was lost with it. Look at the state of the files, then run the command again with a new process_id.',
+    'The machine was restarted, and process "build" was lost with it. Check the state of the files, then run the command again with a new process_id.',
   ],
   [
     { reason: "stdin_closed", process_id: "p1", status: "running" },
@@ -31,12 +31,12 @@ test.each<[Failure, string]>([
   ],
   [
     { reason: "too_large", subject: "The command", actual: 200_000, limit: 131_071, unit: "bytes" },
-    "The command is 200000 bytes; the limit is 131071. Send less at once, for a large text write it to a file first.",
+    "The command is 200,000 bytes; the limit is 131,071. Send less at once, or write a large text to a file first.",
   ],
   [
     { reason: "quota_exceeded", subject: "live processes", limit: 200 },
     "There may be at most 200 live processes. End some before starting more.",
   ],
-])("failureWords() of %j", (failure, words) => {
-  expect(failureWords(failure)).toBe(words);
+])("formatFailure() of %j", (failure, words) => {
+  expect(formatFailure(failure)).toBe(words);
 });

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readStat } from "../../container/proc/process-stat.ts";
 import { limits } from "../../src/contract/limits.ts";
+import { formatNumber } from "../../src/format/format-count.ts";
 import { type Fixture, startFixture } from "./fixture/start.ts";
 
 let fixture: Fixture;
@@ -49,7 +50,7 @@ describe("the timer", () => {
     const { value: answer, ms } = await timed(() => fixture.run({ code, timeout_ms: 400 }));
     expect(answer.error).toEqual({
       name: "Timeout",
-      message: "The code was ended after 0.4 s. Do less in one run, or raise timeout_ms",
+      message: "The code was ended after 400 ms. Do less in one run, or raise timeout_ms",
     });
     expect(answer.logs.split("\n")[0]).toBe("before");
     expect(ms).toBeGreaterThan(390);
@@ -165,11 +166,11 @@ describe("the line", () => {
     );
     await fixture.run({ code: "1", timeout_ms: 100 }).then(({ error }) => {
       expect(error?.name).toBe("Timeout");
-      expect(error?.message).toMatch(/^The code was not started: 4 others ran for all of the 0\.1 s/);
+      expect(error?.message).toMatch(/^The code was not started: 4 others ran for all of the 100 ms/);
     });
     const waited = await fixture.run({ code: "'at last'" });
     expect(waited.value).toBe("at last");
-    expect(waited.notice).toMatch(/^The code waited \d\.\d s in line, as 4 others were running\.$/);
+    expect(waited.notice).toMatch(/^The code waited \d(\.\d)? s in line, as 4 others were running\.$/);
     await Promise.all(blockers);
   });
 });
@@ -236,7 +237,7 @@ describe("limits", () => {
     expect(value).toBeUndefined();
     expect(logs).toBe("20000 617781");
     expect(value_text.startsWith('[\n  { id: 0, name: "row 0" },\n')).toBe(true);
-    expect(value_text).toMatch(/\n {2}… \d+ more\n\]$/);
+    expect(value_text).toMatch(/\n {2}\[… [\d,]+ items omitted\]\n\]$/);
     expect(notice).toMatch(/^The value was cut to fit\. Return less/);
     expect(text.length).toBeLessThan(limits.resultMaxChars);
     expect(text.length).toBeGreaterThan(limits.resultMaxChars * 0.6);
@@ -245,7 +246,7 @@ describe("limits", () => {
   test("a text of 200 MB harms nobody", async () => {
     const { value_text = "", notice } = await fixture.run({ code: '"ab".repeat(100e6)' });
     expect(value_text.startsWith("abab")).toBe(true);
-    expect(value_text).toMatch(/… 1999\d{5} characters left out …/);
+    expect(value_text).toMatch(/\[… 199,9\d\d,\d{3} characters omitted\]/);
     expect(notice).toMatch(/^The value was cut/);
   });
 
@@ -314,13 +315,13 @@ describe("limits", () => {
     expect(logs.length).toBeLessThan(limits.answerLogChars + 100);
     const lines = logs.split("\n");
     expect([lines[0], lines.at(-1)]).toEqual(["line 0", "line 4999"]);
-    const gap = lines.findIndex((line) => line.startsWith("…"));
-    expect(lines[gap]).toBe(`… ${5_000 - (lines.length - 1)} log entries left out …`);
+    const gap = lines.findIndex((line) => line.startsWith("[…"));
+    expect(lines[gap]).toBe(`[… ${formatNumber(5_000 - (lines.length - 1))} log entries omitted]`);
   });
 
   test("logs beyond what leaves the isolate are counted", async () => {
     const { logs } = await fixture.run({ code: 'for (let i = 0; i < 100; i++) console.log("x".repeat(15_000)); 1' });
-    expect(logs).toMatch(/… \d+ log entries left out …/);
+    expect(logs).toMatch(/\[… \d+ log entries omitted\]/);
     const [shown, out] = [
       logs.split("\n").filter((line) => line.startsWith("x")).length,
       Number(/… (\d+) log/.exec(logs)?.[1]),

@@ -1,7 +1,7 @@
 // What one sandbox counts and tells of what went out on its behalf.
 
 import { beforeEach, expect, test } from "vitest";
-import { MACHINE } from "../../src/egress/host-activity-log.ts";
+import { MACHINE_AUDIENCE } from "../../src/egress/host-activity-log.ts";
 import { SandboxEgress } from "../../src/sandbox/sandbox-egress.ts";
 import { SandboxSettings } from "../../src/sandbox/settings/sandbox-settings.ts";
 import { type MemorySql, memorySql } from "./memory-sql.ts";
@@ -20,7 +20,7 @@ beforeEach(() => {
   });
 });
 
-const to = (host: string, teller = MACHINE) => ({ host, port: 443, teller });
+const to = (host: string, audience = MACHINE_AUDIENCE) => ({ host, port: 443, audience });
 const hosts = () => egress.hosts().map(({ host, verdict, count, bytes }) => ({ host, verdict, count, bytes }));
 
 test("admit() writes nothing of what it lets through; settle() does, once", () => {
@@ -41,32 +41,35 @@ test("admit() writes nothing of what it lets through; settle() does, once", () =
 
 test.each([
   ["unreachable", null],
-  ["never", "The sandbox's egress policy refused connections to git.example (once, local or private: never reached)."],
+  [
+    "never",
+    "The sandbox's egress policy refused connections to git.example (once: local and private addresses are always blocked).",
+  ],
 ] as const)("settle() as %s counts that alone", (verdict, notice) => {
   egress.admit(to("git.example"));
   egress.settle({ ...to("git.example"), verdict, bytes: 0 });
   expect(hosts()).toEqual([{ host: "git.example", verdict, count: 1, bytes: 0 }]);
-  expect(egress.takeNotice(MACHINE)).toBe(notice);
+  expect(egress.takeNotice(MACHINE_AUDIENCE)).toBe(notice);
 });
 
 test("admit() counts what it refuses, and it is told once", () => {
-  expect(egress.admit(to("other.example")).verdict).toEqual({ allowed: false, why: "unlisted" });
+  expect(egress.admit(to("other.example")).verdict).toEqual({ allowed: false, reason: "unlisted" });
   expect(hosts()).toEqual([{ host: "other.example", verdict: "unlisted", count: 1, bytes: 0 }]);
-  expect(egress.takeNotice(MACHINE)).toContain("other.example (once)");
-  expect(egress.takeNotice(MACHINE)).toBeNull();
+  expect(egress.takeNotice(MACHINE_AUDIENCE)).toContain("other.example (once)");
+  expect(egress.takeNotice(MACHINE_AUDIENCE)).toBeNull();
 });
 
 test("takeNotice() still tells the machine after many runs that nobody asked for; the oldest of those are forgotten", () => {
   const runs = Array.from({ length: 150 }, (_, index) => `run ${index}`);
-  for (const teller of [MACHINE, ...runs]) egress.admit(to("other.example", teller));
-  expect(egress.takeNotice(MACHINE)).toContain("other.example (once)");
+  for (const audience of [MACHINE_AUDIENCE, ...runs]) egress.admit(to("other.example", audience));
+  expect(egress.takeNotice(MACHINE_AUDIENCE)).toContain("other.example (once)");
   expect(runs.filter((run) => egress.takeNotice(run) !== null)).toEqual(runs.slice(51));
 });
 
 test("takeNotice() keeps apart what configure would allow of a host, and what it would not", () => {
   const other = to("other.example");
   for (const port of [8443, 443, 8443]) egress.admit({ ...other, port });
-  expect(egress.takeNotice(MACHINE)).toMatch(/other\.example \(2 times, on another port.*other\.example \(once\)/);
+  expect(egress.takeNotice(MACHINE_AUDIENCE)).toMatch(/other\.example \(2 times: only ports.*other\.example \(once\)/);
 });
 
 test("hosts() is a list after sums that no number holds", () => {

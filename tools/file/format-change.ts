@@ -4,7 +4,8 @@ import type { FileWritten } from "../../src/contract/file.ts";
 import type { FileAppendResult } from "../../src/contract/file-append.ts";
 import type { FileEditResult } from "../../src/contract/file-edit.ts";
 import type { FileWriteResult } from "../../src/contract/file-write.ts";
-import { byteSize, counted } from "../../src/format/format-bytes.ts";
+import { formatExactBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
 import { hashOf, placeOf } from "./format-location.ts";
 
 export function writtenText(value: FileWriteResult): string {
@@ -13,8 +14,8 @@ export function writtenText(value: FileWriteResult): string {
     ? "the same content as before"
     : isNew
       ? "a new file"
-      : `it was ${byteSize(value.size_before ?? 0)}`;
-  const what = `${did(value, "Wrote", "write")} ${placeOf(value)}: ${byteSize(value.size)}, ${state}${hashOf(value)}.`;
+      : `it was ${formatExactBytes(value.size_before ?? 0)}`;
+  const what = `${did(value, "Wrote", "write")} ${placeOf(value)}: ${formatExactBytes(value.size)}, ${state}${hashOf(value)}.`;
   const remarks: string[] = [];
   const { endings } = value;
   if (endings !== null && endings.before !== endings.after && endings.before !== "none" && endings.after !== "none")
@@ -27,8 +28,8 @@ export function writtenText(value: FileWriteResult): string {
 
 export function editedText(value: FileEditResult): string {
   const lines =
-    value.diff === null ? "" : `, ${counted(value.diff.added, "line")} added and ${value.diff.removed} removed`;
-  const what = `${did(value, "Edited", "edit")} ${placeOf(value)}: ${counted(value.changes, "change")}${lines}; ${byteSize(value.size)}${hashOf(value)}.`;
+    value.diff === null ? "" : `, ${formatCount(value.diff.added, "line")} added and ${value.diff.removed} removed`;
+  const what = `${did(value, "Edited", "edit")} ${placeOf(value)}: ${formatCount(value.changes, "change")}${lines}; ${formatExactBytes(value.size)}${hashOf(value)}.`;
   const kept: string[] = [];
   if (value.encoding !== "utf-8") kept.push(`${value.encoding.toUpperCase()} encoding`);
   else if (value.bom) kept.push("byte order mark");
@@ -40,7 +41,7 @@ export function editedText(value: FileEditResult): string {
 
 export function appendedText(value: FileAppendResult): string {
   const isNew = value.size_before === null ? ", a new file" : "";
-  const what = `${did(value, "Appended", "append")} ${byteSize(value.appended_bytes)} to ${placeOf(value)}${isNew}: now ${byteSize(value.size)}${hashOf(value)}.`;
+  const what = `${did(value, "Appended", "append")} ${formatExactBytes(value.appended_bytes)} to ${placeOf(value)}${isNew}: now ${formatExactBytes(value.size)}${hashOf(value)}.`;
   const remarks: string[] = [];
   if (value.continued_line)
     remarks.push("It did not end with a newline, so the appended text goes on with its last line.");
@@ -69,5 +70,5 @@ function diffText({ diff }: FileWritten): string[] {
   if (diff === null || diff.text === "") return [];
   return diff.omitted_lines === 0
     ? [diff.text]
-    : [diff.text, `(${counted(diff.omitted_lines, "more line")} of the diff)`];
+    : [diff.text, `(${formatCount(diff.omitted_lines, "more line")} of the diff)`];
 }

@@ -5,14 +5,15 @@ import type { FileDeleteResult } from "../../src/contract/file-delete.ts";
 import type { FileMkdirResult } from "../../src/contract/file-mkdir.ts";
 import type { FileMoveResult } from "../../src/contract/file-move.ts";
 import type { FileStatResult } from "../../src/contract/file-stat.ts";
-import { byteSize, counted } from "../../src/format/format-bytes.ts";
+import { formatExactBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
 import { placeOf } from "./format-location.ts";
 
 export function statText(value: FileStatResult): string {
   const { kind, what, entries, owner, links, link_target, sha256 } = value;
   const parts = [what === null ? kind : `${kind} (${what})`];
-  if (kind === "file") parts.push(byteSize(value.size));
-  if (entries !== null) parts.push(counted(entries, "entry", "entries"));
+  if (kind === "file") parts.push(formatExactBytes(value.size));
+  if (entries !== null) parts.push(formatCount(entries, "entry", "entries"));
   parts.push(`mode ${value.mode}`, `owner ${owner.uid}:${owner.gid}`);
   if (links > 1 && kind === "file") parts.push(`${links} names (hard links)`);
   parts.push(`modified ${time(value.modified_at)}`, `changed ${time(value.changed_at)}`);
@@ -27,7 +28,7 @@ export function statText(value: FileStatResult): string {
 export function madeText({ dry_run, created, ...place }: FileMkdirResult): string {
   if (created.length === 0) return `${placeOf(place)} is there already.`;
   const parents =
-    created.length === 1 ? "" : `, with ${counted(created.length - 1, "directory", "directories")} above it`;
+    created.length === 1 ? "" : `, with ${formatCount(created.length - 1, "directory", "directories")} above it`;
   return `${did(dry_run, "Made", "make")} ${placeOf(place)}${parents}.`;
 }
 
@@ -37,7 +38,7 @@ export function movedText({ from, to, kind, dry_run, replaced }: FileMoveResult)
 }
 
 export function copiedText(value: FileCopyResult): string {
-  const replaced = value.replaced === 0 ? "" : `, replacing ${counted(value.replaced, "file")}`;
+  const replaced = value.replaced === 0 ? "" : `, replacing ${formatCount(value.replaced, "file")}`;
   return `${did(value.dry_run, "Copied", "copy")} ${value.from} to ${value.to}: ${amount(value)}${replaced}.`;
 }
 
@@ -48,8 +49,8 @@ export function deletedText(value: FileDeleteResult): string {
 }
 
 function amount({ files, directories, bytes }: { files: number; directories: number; bytes: number }): string {
-  const inside = directories === 0 ? "" : ` in ${counted(directories, "directory", "directories")}`;
-  return `${counted(files, "file")}${inside}, ${byteSize(bytes)}`;
+  const inside = directories === 0 ? "" : ` in ${formatCount(directories, "directory", "directories")}`;
+  return `${formatCount(files, "file")}${inside}, ${formatExactBytes(bytes)}`;
 }
 
 const did = (dryRun: boolean, past: string, verb: string): string =>

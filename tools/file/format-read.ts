@@ -3,7 +3,10 @@
 import type { FileBytesResult } from "../../src/contract/file-bytes.ts";
 import type { FileReadResult, TextWindow } from "../../src/contract/file-read.ts";
 import { limits } from "../../src/contract/limits.ts";
-import { byteSize, counted, shortSize } from "../../src/format/format-bytes.ts";
+import { formatBytes, formatExactBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { quoteShell } from "../../src/format/quote-shell.ts";
+import { formatOmitted } from "../../src/format/truncate.ts";
 import { hashOf, placeOf } from "./format-location.ts";
 
 interface Asked {
@@ -28,14 +31,14 @@ export function readAnswer(value: FileReadResult, asked: Asked): ReadAnswer {
       return { text: pdfAnswer(value, asked) };
     case "binary":
       return {
-        text: `${placeOf(value)}: ${value.what}, ${byteSize(value.size)}${hashOf(value)}. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same). Whole, outside the machine:\n${asked.download}`,
+        text: `${placeOf(value)}: ${value.what}, ${formatExactBytes(value.size)}${hashOf(value)}. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same). Whole, outside the machine:\n${asked.download}`,
       };
   }
 }
 
 export function bytesText(value: FileBytesResult, download: string): string {
   const { offset, length, size } = value;
-  const head = `${placeOf(value)}: ${value.what}, ${byteSize(size)}${hashOf(value)}`;
+  const head = `${placeOf(value)}: ${value.what}, ${formatExactBytes(size)}${hashOf(value)}`;
   if (length === 0) return `${head}. No bytes at offset ${offset}: it ends before.`;
   const end = offset + length;
   const next =
@@ -51,7 +54,7 @@ function textAnswer(value: Of<"text">, asked: Asked): string {
   const { text } = value;
   if (text.lines.length === 0) return emptyAnswer(value, asked.offset);
   // Files of the kernel say that they are empty.
-  const size = value.size === 0 ? [] : [shortSize(value.size)];
+  const size = value.size === 0 ? [] : [formatBytes(value.size)];
   const remarks = [rangeOf(text), ...size, ...textRemarks(text)];
   return `${placeOf(value)}: ${remarks.join(", ")}${hashOf(value)}\n${linesText(text, asked.column)}`;
 }
@@ -61,7 +64,7 @@ function emptyAnswer(value: Of<"text">, offset: number): string {
   if (total === null)
     return `${placeOf(value)} was not read as far as offset ${offset}: it is too large, or has no end.`;
   if (total === 0) return `${placeOf(value)} is empty (0 bytes)${hashOf(value)}.`;
-  return `${placeOf(value)} has ${counted(total, "line")}; offset ${offset} is past its end${hashOf(value)}.`;
+  return `${placeOf(value)} has ${formatCount(total, "line")}; offset ${offset} is past its end${hashOf(value)}.`;
 }
 
 function rangeOf({ first_line, lines, total_lines }: TextWindow): string {
@@ -93,7 +96,8 @@ function linesText(text: TextWindow, column: number): string {
     const chars = cut.get(index);
     if (chars === undefined) return `${number}\t${line}`;
     const next = column + line.length;
-    return `${number}\t${line}… (line of ${chars} characters, cut; more with offset ${number}, limit 1, column ${next})`;
+    const omitted = formatOmitted(chars - next + 1, "character");
+    return `${number}\t${line} ${omitted} (read on with offset ${number}, limit 1, column ${next})`;
   });
   return [...lines, ...readOn(text)].join("\n");
 }
@@ -101,31 +105,28 @@ function linesText(text: TextWindow, column: number): string {
 function readOn(text: TextWindow): string[] {
   if (text.reached_end) return [];
   const next = text.first_line + text.lines.length;
-  const left = text.total_lines === null ? "more lines" : counted(text.total_lines - next + 1, "more line");
+  const left = text.total_lines === null ? "more lines" : formatCount(text.total_lines - next + 1, "more line");
   return [`(${left}; read on with offset ${next})`];
 }
 
 function imageAnswer(value: Of<"image">, { download }: Asked): ReadAnswer {
   const { width, height, data, mime_type } = value;
-  const head = `${placeOf(value)}: ${mime_type.slice("image/".length).toUpperCase()} image, ${width}x${height} px, ${byteSize(value.size)}${hashOf(value)}.`;
+  const head = `${placeOf(value)}: ${mime_type.slice("image/".length).toUpperCase()} image, ${width}x${height} px, ${formatExactBytes(value.size)}${hashOf(value)}.`;
   if (data !== null) return { text: head, image: { data, mimeType: mime_type } };
-  const most = `${limits.imageSideMax} px a side and ${shortSize((limits.imageBase64MaxChars * 3) / 4)}`;
-  const source = quoted(value.real_path ?? value.path);
+  const most = `${limits.imageSideMax} px a side and ${formatBytes((limits.imageBase64MaxChars * 3) / 4)}`;
+  const source = quoteShell(value.real_path ?? value.path);
   return {
     text: `${head} Not shown: clients take images up to ${most}. Make a smaller copy with exec and read that, with ImageMagick:\nconvert ${source} -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i ${source} -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
   };
 }
 
 function pdfAnswer(value: Of<"pdf">, asked: Asked): string {
-  const pages = value.pages === null ? "" : `, ${counted(value.pages, "page")}`;
-  const head = `${placeOf(value)}: PDF${pages}, ${byteSize(value.size)}${hashOf(value)}`;
+  const pages = value.pages === null ? "" : `, ${formatCount(value.pages, "page")}`;
+  const head = `${placeOf(value)}: PDF${pages}, ${formatExactBytes(value.size)}${hashOf(value)}`;
   const { text } = value;
   if (text === null)
     return `${head}. Its text is not shown: the machine has no pdftotext (package poppler-utils), or the file has no text.`;
   if (text.lines.length === 0)
-    return `${head}. Its text has ${counted(text.total_lines ?? 0, "line")}; offset ${asked.offset} is past its end.`;
+    return `${head}. Its text has ${formatCount(text.total_lines ?? 0, "line")}; offset ${asked.offset} is past its end.`;
   return `${head}. Its text, ${rangeOf(text)}:\n${linesText(text, asked.column)}`;
 }
-
-/** As one word of a shell. */
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;

@@ -2,7 +2,9 @@
 
 import type { FileListEntry, FileListResult } from "../../src/contract/file-list.ts";
 import { limits } from "../../src/contract/limits.ts";
-import { counted, shortSize } from "../../src/format/format-bytes.ts";
+import { formatBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { formatOmitted } from "../../src/format/truncate.ts";
 import { placeOf } from "./format-location.ts";
 
 export function treeText(value: FileListResult): string {
@@ -29,7 +31,7 @@ function headOf(value: FileListResult): string {
   const files = entries.filter(({ kind }) => kind !== "directory");
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const directories = entries.length - files.length;
-  return `${place}/: ${counted(inside.entries, "entry", "entries")}; below: ${counted(files.length, "file")} (${shortSize(bytes)}), ${counted(directories, "directory", "directories")}${ignored}`;
+  return `${place}/: ${formatCount(inside.entries, "entry", "entries")}; below: ${formatCount(files.length, "file")} (${formatBytes(bytes)}), ${formatCount(directories, "directory", "directories")}${ignored}`;
 }
 
 type Inside = NonNullable<FileListEntry["inside"]>;
@@ -43,7 +45,9 @@ function treeLines(entries: readonly FileListEntry[], top: Inside): string[] {
       open.pop();
       const more = last.inside.entries - last.inside.listed;
       if (more > 0)
-        lines.push(`${indent(last.depth + 1)}… ${more} more${last.depth === 0 ? " (or before; see offset)" : ""}`);
+        lines.push(
+          `${indent(last.depth + 1)}${formatOmitted(more, "entry", "entries")}${last.depth === 0 ? " (see offset and limit)" : ""}`,
+        );
     }
   };
   for (const entry of entries) {
@@ -61,10 +65,10 @@ function lineOf({ name, depth, kind, size, target, inside }: FileListEntry): str
     case "directory": {
       if (inside === null) return `${start}/`;
       const ignored = inside.ignored === 0 ? "" : `, ${inside.ignored} ignored`;
-      return `${start}/  (${counted(inside.entries, "entry", "entries")}${ignored})`;
+      return `${start}/  (${formatCount(inside.entries, "entry", "entries")}${ignored})`;
     }
     case "file":
-      return `${start}  ${shortSize(size)}`;
+      return `${start}  ${formatBytes(size)}`;
     case "symlink":
       return `${start} -> ${target ?? "?"}`;
     default:

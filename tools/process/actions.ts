@@ -2,6 +2,8 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReadResult } from "../../src/contract/process-read.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { truncate } from "../../src/format/truncate.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { showNotice, type ToolAnswer, type ToolCall } from "../tool.ts";
 import { moreText, processListTexts, readText, summaryLine } from "./format-process-list.ts";
@@ -17,7 +19,7 @@ export async function list(sandbox: Sandbox): Promise<ToolAnswer> {
   const { text, shown } = processListTexts(result.value, now, notice);
   const entries = processes.slice(0, shown).map((entry) => ({
     ...summaryStructured(entry),
-    command: shorten(entry.command),
+    command: truncate(entry.command, 300),
     age_ms: Math.max(0, now - entry.started_at),
   }));
   const rest = { ...present("not_shown", processes.length - shown || null), ...present("dropped", dropped || null) };
@@ -105,7 +107,7 @@ export async function signal(
   const what =
     signalled === 0
       ? "Nothing was left to signal."
-      : `Sent SIG${name} to ${signalled} ${signalled === 1 ? "process" : "processes"}.`;
+      : `Sent SIG${name} to ${formatCount(signalled, "process", "processes")}.`;
   return {
     text: `${what} ${summaryLine(summary)}`,
     structured: {
@@ -120,5 +122,3 @@ export const refuse = (message: string): ToolAnswer => ({
   failure: { reason: "invalid_request", message },
   notice: null,
 });
-
-const shorten = (command: string): string => (command.length > 300 ? `${command.slice(0, 300)}…` : command);

@@ -4,7 +4,9 @@ import { limits } from "../../src/contract/limits.ts";
 import type { ProcessSummary } from "../../src/contract/process.ts";
 import type { ProcessListResult } from "../../src/contract/process-list.ts";
 import type { ProcessReadResult } from "../../src/contract/process-read.ts";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatBytes } from "../../src/format/format-bytes.ts";
+import { formatAgo } from "../../src/format/format-duration.ts";
+import { truncate } from "../../src/format/truncate.ts";
 import { reportText, statusSentence } from "./format-process.ts";
 
 /** As many processes as fit, newest first, and how many those are. */
@@ -33,10 +35,10 @@ export function processListTexts(
 const listFrameChars = 2_000;
 
 function listLine(process: ProcessSummary, now: number): string {
-  const [first = "", ...more] = process.command.split("\n");
-  const command = first.length > 120 || more.length > 0 ? `${first.slice(0, 120)} …` : first;
-  const sizes = `stdout ${process.stdout_bytes} B, stderr ${process.stderr_bytes} B`;
-  const started = `started ${sayDuration(Math.max(0, now - process.started_at))} ago`;
+  const [firstLine = ""] = process.command.split("\n", 1);
+  const command = firstLine === process.command ? truncate(firstLine, 120) : `${firstLine.slice(0, 120)}…`;
+  const sizes = `stdout ${formatBytes(process.stdout_bytes)}, stderr ${formatBytes(process.stderr_bytes)}`;
+  const started = `started ${formatAgo(process.started_at, now)}`;
   return `${process.process_id}: ${command}\n  ${summaryLine(process)} ${started}; ${sizes}`;
 }
 

@@ -2,7 +2,9 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../src/contract/process.ts";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { formatDuration } from "../../src/format/format-duration.ts";
 
 export function reportText(report: ProcessReport, notice: string | null): string {
   const parts = [statusSentence(report), ...nextSteps(report)];
@@ -13,7 +15,7 @@ export function reportText(report: ProcessReport, notice: string | null): string
 }
 
 export function statusSentence(process: ProcessSummary): string {
-  const after = sayDuration(process.duration_ms);
+  const after = formatDuration(process.duration_ms);
   if (process.status === "starting")
     return `Starting: the machine is not up yet after ${after}. The command runs as soon as it is.`;
   if (process.status === "running") return `Still running after ${after}.`;
@@ -58,7 +60,7 @@ function nextSteps(report: ProcessReport): string[] {
 
 function streamText(name: string, stream: StreamReport): string[] {
   if (stream.bytes === 0) return [];
-  const remarks = [`${stream.bytes} bytes, ${stream.lines} ${stream.lines === 1 ? "line" : "lines"}`];
+  const remarks = [`${formatCount(stream.bytes, "byte")}, ${formatCount(stream.lines, "line")}`];
   if (stream.invalid_utf8) remarks.push("not all of it UTF-8, invalid bytes shown as \uFFFD");
   if (stream.omitted_bytes > 0) remarks.push(`shortened here${logRemark(stream)}`);
   const plain = remarks.length === 1;
@@ -67,7 +69,5 @@ function streamText(name: string, stream: StreamReport): string[] {
 
 function logRemark({ log_path, log_capped }: StreamReport): string {
   if (log_path === null) return "";
-  return log_capped
-    ? `, the first ${limits.logMaxBytes / 1024 ** 2} MiB of it in ${log_path}`
-    : `, whole in ${log_path}`;
+  return log_capped ? `, the first ${formatBytes(limits.logMaxBytes)} of it in ${log_path}` : `, whole in ${log_path}`;
 }

@@ -1,19 +1,17 @@
 // Texts that fit as they are sent: inside JSON, where a line break is two characters and a control character six.
 
+import { truncateMiddle } from "../../src/format/truncate.ts";
+
 /** What a text takes as a JSON string. */
 export const jsonChars = (text: string): number => JSON.stringify(text).length;
 
 /** The text, or its start and its end with what was left out between them, in at most `maxChars` (over 100) of JSON. */
 export function fitText(text: string, maxChars: number): string {
   if (text.length <= maxChars && jsonChars(text) <= maxChars) return text;
-  let kept = maxChars - 60;
-  for (;;) {
-    const end = Math.floor(kept * 0.4);
-    const fitted = `${text.slice(0, kept - end)}\n… ${text.length - kept} characters left out …\n${text.slice(text.length - end)}`;
-    const chars = jsonChars(fitted);
-    if (chars <= maxChars || kept === 0) return fitted;
-    kept = shrunk(kept, maxChars, chars);
-  }
+  const fit = (chars: number) => ({
+    text: truncateMiddle(text, Math.min(chars, text.length - 1), Math.floor(chars * 0.4)),
+  });
+  return fitJson(fit, maxChars).text;
 }
 
 /** The fullest answer of `fit`, given how many characters it may take, that takes `maxChars` of JSON at most. */

@@ -2,7 +2,8 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { Result } from "../../src/contract/result.ts";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { formatDuration } from "../../src/format/format-duration.ts";
 import { parseDuration } from "../../src/format/parse-duration.ts";
 import { type Preview, PreviewPort, type SandboxDetails } from "../../src/sandbox/admin-actions.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
@@ -79,7 +80,7 @@ export async function destroy(sandbox: Sandbox, withCheckpoints: boolean): Promi
   }
   return {
     text: existed
-      ? `${sandbox.name} is destroyed: ${ended(ended_processes)}, ${previews} ${previews === 1 ? "preview" : "previews"} taken back, settings gone. ${kept}.`
+      ? `${sandbox.name} is destroyed: ${ended(ended_processes)}, ${formatCount(previews, "preview")} taken back, settings gone. ${kept}.`
       : `There was no sandbox "${sandbox.name}". ${kept}.`,
     structured: { name: sandbox.name, state: "absent", ended_processes, checkpoints_deleted: withCheckpoints },
   };
@@ -106,7 +107,7 @@ export async function expose(
   const expiresInMs = expires_in === undefined ? limits.previewDefaultMs : parseDuration(expires_in);
   if (expiresInMs === null || expiresInMs < 1 || expiresInMs > limits.previewMaxMs) {
     return refuse(
-      `expires_in is "${expires_in}"; give a duration such as "8h", up to ${sayDuration(limits.previewMaxMs)}.`,
+      `expires_in is "${expires_in}"; give a duration such as "8h", up to ${formatDuration(limits.previewMaxMs)}.`,
     );
   }
   const exposed = await sandbox.administer("expose", {

@@ -7,7 +7,10 @@ import type {
   CheckpointList,
 } from "../../src/contract/checkpoint.ts";
 import { limits } from "../../src/contract/limits.ts";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { formatAgo } from "../../src/format/format-duration.ts";
+import { formatOmitted } from "../../src/format/truncate.ts";
 
 export function sayCheckpoint(
   { id, name, kind, created_at, bytes, files, added, changed, removed }: CheckpointInfo,
@@ -19,8 +22,8 @@ export function sayCheckpoint(
     [changed, "changed"],
     [removed, "removed"],
   ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
-  const size = `${files} ${files === 1 ? "file" : "files"}, ${sayBytes(bytes)} stored`;
-  return `${id}${called}, ${sayDuration(Math.max(0, now - created_at))} ago: ${size}; ${changes.join(", ") || "nothing changed"}`;
+  const size = `${formatCount(files, "file")}, ${formatBytes(bytes)} stored`;
+  return `${id}${called}, ${formatAgo(created_at, now)}: ${size}; ${changes.join(", ") || "nothing changed"}`;
 }
 
 export function listText(list: CheckpointList, now: number): string {
@@ -30,14 +33,14 @@ export function listText(list: CheckpointList, now: number): string {
   }
   const lines = checkpoints.map((checkpoint) => sayCheckpoint(checkpoint, now));
   const near =
-    used_bytes > quota_bytes * limits.checkpointsNearQuota
+    used_bytes > quota_bytes * limits.checkpointsQuotaWarning
       ? quotaWords(list)
-      : `${sayBytes(used_bytes)} of ${sayBytes(quota_bytes)} used.`;
+      : `${formatBytes(used_bytes)} of ${formatBytes(quota_bytes)} used.`;
   return [...lines, near].join("\n");
 }
 
 export const quotaWords = ({ used_bytes, quota_bytes }: { used_bytes: number; quota_bytes: number }): string =>
-  `${sayBytes(used_bytes)} of ${sayBytes(quota_bytes)} are used. Above the quota none is taken by name, and only the newest automatic one is kept: delete some with delete_checkpoint.`;
+  `${formatBytes(used_bytes)} of ${formatBytes(quota_bytes)} are used. Above the quota none is taken by name, and only the newest automatic one is kept: delete some with delete_checkpoint.`;
 
 export function diffText(diff: CheckpointDiff, { from, to, path }: CheckpointDiffRequest): string {
   const { added_count, changed_count, removed_count, text } = diff;
@@ -54,7 +57,7 @@ export function diffText(diff: CheckpointDiff, { from, to, path }: CheckpointDif
 
 const namesOf = (letter: string, names: readonly string[], count: number): string[] => [
   ...names.map((name) => `${letter} ${name}`),
-  ...(count > names.length ? [`${letter} … and ${count - names.length} more`] : []),
+  ...(count > names.length ? [`${letter} ${formatOmitted(count - names.length, "path")}`] : []),
 ];
 
 export const structuredCheckpoint = ({ name, created_at, ...rest }: CheckpointInfo): Record<string, unknown> => ({
@@ -62,14 +65,3 @@ export const structuredCheckpoint = ({ name, created_at, ...rest }: CheckpointIn
   ...(name === null ? {} : { name }),
   created_at: new Date(created_at).toISOString(),
 });
-
-function sayBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const [size, unit] =
-    bytes < 1024 ** 2
-      ? [bytes / 1024, "KiB"]
-      : bytes < 1024 ** 3
-        ? [bytes / 1024 ** 2, "MiB"]
-        : [bytes / 1024 ** 3, "GiB"];
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
-}

@@ -1,7 +1,8 @@
 // How sandboxes as a whole are worded for a model, and the same as structure.
 
-import { shortSize } from "../../src/format/format-bytes.ts";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatBytes } from "../../src/format/format-bytes.ts";
+import { formatCount, formatTimes } from "../../src/format/format-count.ts";
+import { formatAgo, formatDuration } from "../../src/format/format-duration.ts";
 import type { Preview, SandboxDetails, SandboxStatus } from "../../src/sandbox/admin-actions.ts";
 
 /** What one caller is told: whoever may only read gets no URL, which would let him use what runs behind it. */
@@ -26,8 +27,8 @@ export function detailsText(sandbox: SandboxDetails, view: View): string {
 }
 
 function hostText({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string {
-  const times = count === 1 ? "once" : `${count} times`;
-  if (verdict === "allowed") return `- ${host}:${port}: reached ${times}, ${shortSize(bytes)}`;
+  const times = formatTimes(count);
+  if (verdict === "allowed") return `- ${host}:${port}: reached ${times}, ${formatBytes(bytes)}`;
   return `- ${host}:${port}: ${verdict === "unreachable" ? `unreachable ${times}` : `refused ${times} (${verdict})`}`;
 }
 
@@ -35,7 +36,7 @@ function statusText(sandbox: SandboxStatus, view: View): string {
   const facts = [
     ago("last used", sandbox.last_used_at, view.now),
     ago("created", sandbox.created_at, view.now),
-    sandbox.disk_bytes === null ? "disk not measured yet" : `${shortSize(sandbox.disk_bytes)} on disk`,
+    sandbox.disk_bytes === null ? "disk not measured yet" : `${formatBytes(sandbox.disk_bytes)} on disk`,
     sandbox.checkpoint_at === null ? "no checkpoint" : ago("last checkpoint", sandbox.checkpoint_at, view.now),
     processes(sandbox.running_processes),
   ];
@@ -44,14 +45,10 @@ function statusText(sandbox: SandboxStatus, view: View): string {
 }
 
 const ago = (what: string, time: number | null, now: number): string =>
-  time === null
-    ? `never ${what}`
-    : now - time < 1_000
-      ? `${what} just now`
-      : `${what} ${sayDuration(Math.round((now - time) / 1_000) * 1_000)} ago`;
+  time === null ? `never ${what}` : `${what} ${formatAgo(time, now)}`;
 
 export const processes = (count: number): string =>
-  count === 0 ? "no running process" : `${count} running ${count === 1 ? "process" : "processes"}`;
+  count === 0 ? "no running process" : formatCount(count, "running process", "running processes");
 
 export function previewText({ port, label, wake, command, expires_at }: Preview, { now, previewUrl }: View): string {
   const wakes = !wake
@@ -59,7 +56,7 @@ export function previewText({ port, label, wake, command, expires_at }: Preview,
     : command === null
       ? "wakes the machine"
       : `wakes the machine and starts: ${command}`;
-  const expires = `expires in ${sayDuration(Math.max(0, expires_at - now))}`;
+  const expires = `expires in ${formatDuration(Math.max(0, expires_at - now))}`;
   return `port ${port}${previewUrl === null ? "" : ` at ${previewUrl(label)}`} (${expires}; ${wakes})`;
 }
 

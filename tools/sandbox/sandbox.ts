@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
-import { sayDuration } from "../../src/format/format-duration.ts";
+import { formatDuration } from "../../src/format/format-duration.ts";
 import { DEFAULT_SANDBOX } from "../../src/sandbox/sandbox.ts";
 import { flag, jsonText, textList, wholeNumber } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
@@ -45,7 +45,7 @@ const input = z.object({
   expires_in: z
     .string()
     .optional()
-    .describe(`expose: such as "8h"; default ${sayDuration(limits.previewDefaultMs)}`),
+    .describe(`expose: such as "8h"; default ${formatDuration(limits.previewDefaultMs)}`),
   with_checkpoints: flag().optional().describe("destroy: delete its checkpoints too"),
 });
 

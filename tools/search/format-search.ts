@@ -1,7 +1,7 @@
 // How the answer of a search is worded for a model: what was found in all, then the page, then what it should know.
 
 import type { SearchFile, SearchLine, SearchRequest, SearchResult } from "../../src/contract/search.ts";
-import { counted, grouped } from "../../src/format/format-count.ts";
+import { formatCount, formatNumber } from "../../src/format/format-count.ts";
 import { emptyWords } from "./format-empty.ts";
 
 export function searchText(request: SearchRequest, result: SearchResult, notice: string | null): string {
@@ -19,7 +19,7 @@ function headline(request: SearchRequest, result: SearchResult): string {
   const { shown, total, more } = result;
   const unit = request.mode === "content" ? "hit" : "file";
   if (shown === 0) return nothingWords(request, result, unit);
-  const range = `${unit}s ${grouped(request.offset + 1)}–${grouped(request.offset + shown)}`;
+  const range = `${unit}s ${formatNumber(request.offset + 1)}–${formatNumber(request.offset + shown)}`;
   const next = more ? ` Next page: offset ${request.offset + shown}.` : "";
   if (total === null) return more ? `${capital(range)}; there are more.${next}` : `${capital(range)}.`;
   const all = totalWords(request, total);
@@ -28,7 +28,7 @@ function headline(request: SearchRequest, result: SearchResult): string {
 
 function nothingWords({ mode, offset }: SearchRequest, { total, timed_out }: SearchResult, unit: string): string {
   const all = total === null ? 0 : mode === "content" ? total.hits : total.files;
-  if (all > 0) return `Offset ${offset} is past the last of ${counted(all, unit)}.`;
+  if (all > 0) return `Offset ${offset} is past the last of ${formatCount(all, unit)}.`;
   if (timed_out) return "Nothing was found in the time there was.";
   return mode === "names" ? "No file matches." : "No hits.";
 }
@@ -36,13 +36,13 @@ function nothingWords({ mode, offset }: SearchRequest, { total, timed_out }: Sea
 function totalWords({ mode }: SearchRequest, { hits, files }: { hits: number; files: number }): string {
   switch (mode) {
     case "content":
-      return `${counted(hits, "hit")} in ${counted(files, "file")}`;
+      return `${formatCount(hits, "hit")} in ${formatCount(files, "file")}`;
     case "count":
-      return `${counted(files, "file")}, with ${counted(hits, "matching line")} in all`;
+      return `${formatCount(files, "file")}, with ${formatCount(hits, "matching line")} in all`;
     case "files_with_matches":
-      return `${counted(files, "file")} with matches`;
+      return `${formatCount(files, "file")} with matches`;
     case "names":
-      return `${counted(files, "file")}, newest first`;
+      return `${formatCount(files, "file")}, newest first`;
   }
 }
 
@@ -101,7 +101,7 @@ function fileLines(lines: readonly SearchLine[]): string[] {
 function lineWords({ line, hit, text, whole_bytes }: SearchLine): string {
   const mark = hit ? ":" : "-";
   if (whole_bytes !== null)
-    return `${line}${mark}${text} [of ${whole_bytes >= MiB ? "at least " : ""}${grouped(whole_bytes)} bytes]`;
+    return `${line}${mark}${text} [of ${whole_bytes >= MiB ? "at least " : ""}${formatNumber(whole_bytes)} bytes]`;
   return text
     .split("\n")
     .map((part, index) => `${line + index}${mark}${part.replace(/\r$/, "")}`)

@@ -3,8 +3,9 @@
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
 import { SEARCH_MODES, type SearchRequest } from "../../src/contract/search.ts";
+import { truncate } from "../../src/format/truncate.ts";
 import { DEFAULT_SANDBOX } from "../../src/sandbox/sandbox.ts";
-import { clip, flag, jsonText, wholeNumber } from "../input.ts";
+import { flag, jsonText, wholeNumber } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
 import { defineTool, showNotice } from "../tool.ts";
 import { searchText } from "./format-search.ts";
@@ -79,9 +80,9 @@ function problemOf({ pattern, glob, type }: SearchInput): string | null {
     return `Argument "glob" has ${globs.length} globs; at most ${limits.searchGlobsMax} are taken. Join some with braces: "*.{ts,js}".`;
   const long = globs.find(({ length }) => length > limits.searchGlobMaxChars);
   if (long !== undefined)
-    return `Argument "glob" has a glob of ${long.length} characters ("${clip(long)}"); at most ${limits.searchGlobMaxChars} are taken. Give a shorter one, or several.`;
+    return `Argument "glob" has a glob of ${long.length} characters ("${truncate(long, limits.echoMaxChars)}"); at most ${limits.searchGlobMaxChars} are taken. Give a shorter one, or several.`;
   if (type !== undefined && type.length > limits.searchTypeMaxChars)
-    return `Argument "type": there is no file type "${clip(type)}". Give one such as "ts", or a glob.`;
+    return `Argument "type": there is no file type "${truncate(type, limits.echoMaxChars)}". Give one such as "ts", or a glob.`;
   return pattern.isWellFormed() ? null : 'Argument "pattern" contains half of a character. Send it whole.';
 }
 

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import type { CheckpointCreateRequest, CheckpointCreateResult } from "../../../src/contract/checkpoint-create.ts";
 import type { CheckpointDoneRequest, CheckpointDoneResult } from "../../../src/contract/checkpoint-done.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../runner-context.ts";
+import type { RunnerContext } from "../runner-context.ts";
 import { writeLists } from "./changes.ts";
 import { keptDirectories } from "./kept-directories.ts";
 import { pack } from "./pack.ts";
@@ -13,29 +13,29 @@ import { scan } from "./scan.ts";
 
 export function checkpointCreate(
   request: CheckpointCreateRequest,
-  machine: Machine,
+  context: RunnerContext,
 ): Promise<Result<CheckpointCreateResult>> {
-  machine.checkpoints.asked += 1;
-  machine.checkpoints.bell.ring();
-  return machine.checkpoints.exclusive(() => create(request, machine));
+  context.checkpoints.asked += 1;
+  context.checkpoints.notifier.notify();
+  return context.checkpoints.exclusive(() => create(request, context));
 }
 
 export async function checkpointDone(
   { id, keep }: CheckpointDoneRequest,
-  { checkpoints }: Machine,
+  { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointDoneResult>> {
   await checkpoints.exclusive(async () => {
     await checkpoints.forgetArchives();
     await checkpoints.forgetScans([...keep, id]);
   });
   checkpoints.done = checkpoints.asked;
-  checkpoints.bell.ring();
+  checkpoints.notifier.notify();
   return succeed({});
 }
 
 async function create(
   { id, parents, more }: CheckpointCreateRequest,
-  { options, checkpoints }: Machine,
+  { options, checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointCreateResult>> {
   const kept = keptDirectories(options, more);
   if (!kept.ok) return kept;

@@ -4,11 +4,11 @@ import { existsSync, lstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CheckpointCompareRequest, CheckpointCompareResult } from "../../../src/contract/checkpoint-diff.ts";
-import type { FileUpload, LayerUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
+import type { FileUpload, LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointTextRequest, CheckpointTextResult } from "../../../src/contract/checkpoint-text.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../runner-context.ts";
+import type { RunnerContext } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, type Entries, type Entry, isDirectory, ManifestReader } from "./entry.ts";
 import { keptDirectories } from "./kept-directories.ts";
@@ -21,8 +21,8 @@ import { UNPACK, unpackOptions } from "./unpack.ts";
 export async function takeManifest(
   upload: LayerUpload,
   source: AsyncIterable<Buffer>,
-  { checkpoints }: Machine,
-): Promise<Result<LayerUploaded>> {
+  { checkpoints }: RunnerContext,
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("diff", upload.session);
   const { manifest } = await receive(source, {
     manifestFile: join(session, `manifest-${upload.id}`),
@@ -35,8 +35,8 @@ export async function takeManifest(
 export async function takeFile(
   upload: FileUpload,
   source: AsyncIterable<Buffer>,
-  { checkpoints }: Machine,
-): Promise<Result<LayerUploaded>> {
+  { checkpoints }: RunnerContext,
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("diff", upload.session);
   const target = join(session, upload.side);
   await mkdir(target, { recursive: true, mode: 0o700 });
@@ -51,12 +51,12 @@ export async function takeFile(
 
 export const checkpointDiff = (
   request: CheckpointCompareRequest,
-  machine: Machine,
-): Promise<Result<CheckpointCompareResult>> => machine.checkpoints.exclusive(() => diff(request, machine));
+  context: RunnerContext,
+): Promise<Result<CheckpointCompareResult>> => context.checkpoints.exclusive(() => diff(request, context));
 
 async function diff(
   { session, from, to, path, more }: CheckpointCompareRequest,
-  { options, checkpoints }: Machine,
+  { options, checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointCompareResult>> {
   const directory = await checkpoints.session("diff", session);
   const manifests = [...from, ...(to ?? [])].map((id) => join(directory, `manifest-${id}`));
@@ -116,7 +116,7 @@ class Differences {
 
 export async function checkpointText(
   { session, path, now }: CheckpointTextRequest,
-  { checkpoints }: Machine,
+  { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointTextResult>> {
   const directory = await checkpoints.session("diff", session);
   const name = path.slice(1);

@@ -4,10 +4,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LayerUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
+import type { LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../runner-context.ts";
+import type { RunnerContext } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, isDirectory, ManifestReader } from "./entry.ts";
 import { type Kept, keptDirectories } from "./kept-directories.ts";
@@ -21,8 +21,8 @@ import { UNPACK, unpackOptions } from "./unpack.ts";
 export async function unpackLayer(
   upload: LayerUpload,
   source: AsyncIterable<Buffer>,
-  { checkpoints }: Machine,
-): Promise<Result<LayerUploaded>> {
+  { checkpoints }: RunnerContext,
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("restore", upload.session);
   const tree = join(session, "tree");
   const isBase = !existsSync(tree);
@@ -43,7 +43,7 @@ export async function unpackLayer(
   return checked;
 }
 
-function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploaded> {
+function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploadResult> {
   if (sha256 !== upload.sha256) return succeed({ damage: "its hash is not the one that was stored", trouble: "" });
   const stderr = `${manifest.stderr}${archive?.stderr ?? ""}`;
   if (/No space left on device/.test(stderr)) return fail({ reason: "disk_full", path: "/" });
@@ -53,13 +53,16 @@ function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Re
   return succeed({ damage: null, trouble: archive.code === 2 ? stderr.trim() : "" });
 }
 
-export function restore(request: CheckpointRestoreRequest, machine: Machine): Promise<Result<CheckpointRestoreResult>> {
-  return machine.checkpoints.exclusive(() => finish(request, machine));
+export function restore(
+  request: CheckpointRestoreRequest,
+  context: RunnerContext,
+): Promise<Result<CheckpointRestoreResult>> {
+  return context.checkpoints.exclusive(() => finish(request, context));
 }
 
 async function finish(
   { session, layers, more }: CheckpointRestoreRequest,
-  { options, checkpoints }: Machine,
+  { options, checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointRestoreResult>> {
   const kept = keptDirectories(options, more);
   if (!kept.ok) return kept;

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Bell } from "../process/notifier.ts";
+import { Notifier } from "../process/notifier.ts";
 
 export class CheckpointState {
   readonly directory: string;
@@ -11,7 +11,7 @@ export class CheckpointState {
   /** The machine has been told to end. */
   ending = false;
   /** Rings when the machine is told to end, and when a last checkpoint is asked for or done. */
-  readonly bell = new Bell();
+  readonly notifier = new Notifier();
   /** Requests that wait to hear of the end. */
   watchers = 0;
   asked = 0;

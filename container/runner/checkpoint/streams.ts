@@ -9,45 +9,51 @@ import {
   FileUpload,
   LayerId,
   LayerUpload,
-  type LayerUploaded,
-  streams,
+  type LayerUploadResult,
+  STREAM_PATHS,
 } from "../../../src/contract/checkpoint-layer.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
-import type { Machine } from "../runner-context.ts";
+import type { RunnerContext } from "../runner-context.ts";
 import { takeFile, takeManifest } from "./diff.ts";
 import { unpackLayer } from "./restore.ts";
 
-type Take<Upload> = (upload: Upload, source: AsyncIterable<Buffer>, machine: Machine) => Promise<Result<LayerUploaded>>;
+type Take<Upload> = (
+  upload: Upload,
+  source: AsyncIterable<Buffer>,
+  context: RunnerContext,
+) => Promise<Result<LayerUploadResult>>;
 type Query = Record<string, string>;
 
-const uploads: Record<string, (query: Query, request: IncomingMessage, machine: Machine) => Promise<Result<unknown>>> =
-  {
-    [streams.layer]: taking(LayerUpload, unpackLayer),
-    [streams.manifest]: taking(LayerUpload, takeManifest),
-    [streams.file]: taking(FileUpload, takeFile),
-  };
+const uploads: Record<
+  string,
+  (query: Query, request: IncomingMessage, context: RunnerContext) => Promise<Result<unknown>>
+> = {
+  [STREAM_PATHS.layer]: taking(LayerUpload, unpackLayer),
+  [STREAM_PATHS.manifest]: taking(LayerUpload, takeManifest),
+  [STREAM_PATHS.file]: taking(FileUpload, takeFile),
+};
 
 /** Null where the request is for something else. */
 export function answerStream(
   request: IncomingMessage,
-  machine: Machine,
+  context: RunnerContext,
 ): ((response: ServerResponse) => Promise<Result<unknown> | null>) | null {
   const { pathname, searchParams } = new URL(request.url ?? "", "http://runner");
   const query = Object.fromEntries(searchParams);
   const upload = request.method === "PUT" ? uploads[pathname] : undefined;
-  if (upload !== undefined) return () => upload(query, request, machine);
-  if (request.method !== "GET" || pathname !== streams.archive) return null;
+  if (upload !== undefined) return () => upload(query, request, context);
+  if (request.method !== "GET" || pathname !== STREAM_PATHS.archive) return null;
   return async (response) => {
     request.resume();
     const id = LayerId.safeParse(query["id"]);
-    return id.success ? sendArchive(id.data, response, machine) : invalid(id.error);
+    return id.success ? sendArchive(id.data, response, context) : invalid(id.error);
   };
 }
 
 function taking<Upload>(schema: z.ZodType<Upload>, take: Take<Upload>) {
-  return async (query: Query, request: IncomingMessage, machine: Machine): Promise<Result<unknown>> => {
+  return async (query: Query, request: IncomingMessage, context: RunnerContext): Promise<Result<unknown>> => {
     const parsed = schema.safeParse(query);
-    const answer = parsed.success ? await take(parsed.data, request, machine) : invalid(parsed.error);
+    const answer = parsed.success ? await take(parsed.data, request, context) : invalid(parsed.error);
     // Whatever was not read is, so that the client gets its answer.
     request.resume();
     return answer;
@@ -58,7 +64,7 @@ function taking<Upload>(schema: z.ZodType<Upload>, take: Take<Upload>) {
 async function sendArchive(
   id: string,
   response: ServerResponse,
-  { checkpoints }: Machine,
+  { checkpoints }: RunnerContext,
 ): Promise<Result<null> | null> {
   const file = checkpoints.archive(id);
   const size = await stat(file).then(

@@ -16,7 +16,10 @@ export function candidateDiff(old: string, found: string): string {
       .map((line) => `${added ? "+" : removed ? "-" : " "} ${shorten(line)}`),
   );
   if (lines.length <= DIFF_LINES) return lines.join("\n");
-  return [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines`].join("\n");
+  return [
+    ...lines.slice(0, DIFF_LINES),
+    `[… ${lines.length - DIFF_LINES} ${lines.length === DIFF_LINES + 1 ? "line" : "lines"} omitted]`,
+  ].join("\n");
 }
 
 const shorten = (line: string): string => (line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line);

@@ -51,7 +51,7 @@ function hunksOf(before: string, after: string, linesBefore: number): string[] |
 }
 
 const shorten = (line: string): string =>
-  line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}… (${line.length - 1} characters)` : line;
+  line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)} [… ${line.length - LINE_CHARS} characters omitted]` : line;
 
 function fit(lines: string[]): { text: string; omitted_lines: number } {
   let chars = 0;

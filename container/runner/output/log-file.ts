@@ -3,7 +3,7 @@
 
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Bell } from "../process/notifier.ts";
+import { Notifier } from "../process/notifier.ts";
 
 export interface LogLimits {
   maxBytes: number;
@@ -17,7 +17,7 @@ export class LogFile {
   readonly #path: string;
   readonly #limits: LogLimits;
   readonly #onRoom: () => void;
-  readonly #idle = new Bell();
+  readonly #idle = new Notifier();
   #handle: FileHandle | null = null;
   #waiting = Buffer.alloc(0);
   #waitingLength = 0;
@@ -58,7 +58,7 @@ export class LogFile {
 
   /** Resolves when everything taken so far is in the file, or the log has failed. */
   async flushed(): Promise<void> {
-    while (this.#busy && !this.#failed) await this.#idle.next(this.#limits.stallMs);
+    while (this.#busy && !this.#failed) await this.#idle.wait(this.#limits.stallMs);
   }
 
   /** No more will come: the file is closed once all is written. */
@@ -127,7 +127,7 @@ export class LogFile {
       this.#waiting = Buffer.alloc(0);
       this.#waitingLength = 0;
       this.#busy = false;
-      this.#idle.ring();
+      this.#idle.notify();
       this.#onRoom();
       if (this.#closing) void this.#closeHandle();
     }
@@ -144,7 +144,7 @@ export class LogFile {
 
   #fail(): void {
     this.#failed = true;
-    this.#idle.ring();
+    this.#idle.notify();
     this.#onRoom();
   }
 

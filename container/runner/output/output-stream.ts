@@ -2,7 +2,7 @@
 // dies of a closed pipe, and keeps what it said: head and tail in memory, all of it in the log.
 
 import { Socket } from "node:net";
-import type { Bell } from "../process/notifier.ts";
+import type { Notifier } from "../process/notifier.ts";
 import { Capture, type CaptureLimits } from "./capture.ts";
 import { LogFile, type LogLimits } from "./log-file.ts";
 import { wholeCharactersLength } from "./utf8.ts";
@@ -13,8 +13,8 @@ export interface OutputStreamOptions {
   logPath: string;
   capture: CaptureLimits;
   log: LogLimits;
-  /** Rung at new bytes and at the end. */
-  bell: Bell;
+  /** Notified of new bytes and of the end. */
+  notifier: Notifier;
 }
 
 /** All streams read into one buffer: a read and its callback are one step of the event loop. */
@@ -24,14 +24,14 @@ export class OutputStream {
   readonly capture: Capture;
   readonly log: LogFile;
   readonly #socket: Socket;
-  readonly #bell: Bell;
+  readonly #notifier: Notifier;
   /** Nobody can write any more, and everything has been read. */
   ended = false;
   /** On the clock of `performance.now()`. */
-  lastNewsAt = performance.now();
+  lastActivityAt = performance.now();
 
   constructor(options: OutputStreamOptions) {
-    this.#bell = options.bell;
+    this.#notifier = options.notifier;
     this.capture = new Capture(options.capture);
     this.log = new LogFile(options.logPath, options.log, () => this.#socket.resume());
     this.#socket = new Socket({
@@ -68,17 +68,17 @@ export class OutputStream {
   }
 
   #onRead(chunk: Uint8Array): boolean {
-    this.lastNewsAt = performance.now();
+    this.lastActivityAt = performance.now();
     this.capture.append(chunk);
     const goOn = this.log.write(chunk);
     if (!goOn) this.#socket.pause();
-    this.#bell.ring();
+    this.#notifier.notify();
     return goOn;
   }
 
   #onEnd(): void {
     this.ended = true;
     this.log.close();
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 }

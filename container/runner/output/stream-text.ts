@@ -82,10 +82,13 @@ const linesOf = (bytes: Buffer): number => countNewlines(bytes) + (bytes.length 
 export const MARK_CHARS = 240;
 
 function mark(stream: OutputStream, bytes: number, lines: number, before: string): string {
-  const what = `${bytes} bytes${lines > 0 ? `, ${lines} lines` : ""} left out`;
+  const what = `${group(bytes)} bytes${lines > 0 ? `, ${group(lines)} lines` : ""} omitted`;
   const newline = before === "" || before.endsWith("\n") ? "" : "\n";
-  return `${newline}[... ${what}${whereabouts(stream)} ...]\n`;
+  return `${newline}[… ${what}${whereabouts(stream)}]\n`;
 }
+
+/** As src/format writes numbers and what an answer omits. */
+const group = (value: number): string => value.toLocaleString("en-US");
 
 function whereabouts({ log }: OutputStream): string {
   if (log.path === null) return "; no log could be kept";

@@ -1,47 +1,47 @@
-// Finds every living process that a command started, whatever it did to get away: by the marker and the tag it
-// inherited, by descent, by session, and by who holds the command's output pipes.
+// Finds every living process that a command started, even one that tried to detach: by the marker and the tag that it
+// inherited, by its parent, by its session, and by the output pipes that it holds.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { processIds } from "../../proc/proc-file.ts";
-import { type ProcessStat, readStat } from "../../proc/process-stat.ts";
+import { hasEnded, type ProcessStat, processKey, readStat } from "../../proc/process-stat.ts";
 import { tagOf } from "./origin-tag.ts";
 
-/** What is known of a command before any of its processes is seen. */
+/** What identifies the processes of one command. */
 export interface Origin {
   tag: number;
-  /** The value of MARKER in its environment. */
+  /** The value of the variable MARKER in the environment. */
   marker: string;
-  /** The process that was started, and so the id of its session. */
+  /** The process that was started, which is also the id of its session. */
   leader: number;
-  /** Identities of its output pipes, while they are open. */
+  /** Identities of the command's output pipes, while they are open. */
   pipes: ReadonlySet<string>;
 }
 
-/** In the environment of everything that a command starts. */
+/** A variable in the environment of everything that a command starts. */
 export const MARKER = "SANDBOX_PROCESS";
 
 export class Census {
-  readonly #ownSession = readStat(process.pid)?.session ?? 0;
-  /** Processes that are nobody's stay so: "pid:start". */
-  #strangers = new Set<string>();
+  readonly #runnerSession = readStat(process.pid)?.session ?? 0;
+  /** Keys of processes that belong to no command. They never will, so their marks are not read again. */
+  #unrelated = new Set<string>();
 
-  /** The living processes of each origin, zombies left out. `origins` must hold all that may have any. */
-  take<Key extends Origin>(origins: Iterable<Key>): Map<Key, ProcessStat[]> {
+  /** The living processes of each origin, without zombies. `origins` must include every origin that may have any. */
+  scan<Key extends Origin>(origins: Iterable<Key>): Map<Key, ProcessStat[]> {
     const all = [...origins];
     const stats = livingProcesses(0);
     const found = this.#find(all, stats);
-    this.#remember(stats, found);
+    this.#rememberUnrelated(stats, found);
     return found;
   }
 
-  /** The same for one origin of which all processes have ids above its leader's. */
-  takeYoung(origin: Origin): ProcessStat[] {
+  /** The same for one origin whose processes all have ids above its leader's. */
+  scanNewer(origin: Origin): ProcessStat[] {
     return this.#find([origin], livingProcesses(origin.leader)).get(origin) ?? [];
   }
 
   #find<Key extends Origin>(all: Key[], stats: Map<number, ProcessStat>): Map<Key, ProcessStat[]> {
     const owners = this.#ownersByMark(all, stats);
-    spread(owners, stats, all, this.#ownSession);
+    propagateOwnership(owners, stats, all, this.#runnerSession);
     const found = new Map<Key, ProcessStat[]>(all.map((origin) => [origin, []]));
     for (const [pid, owner] of owners) {
       const stat = stats.get(pid);
@@ -58,28 +58,26 @@ export class Census {
     };
     const owners = new Map<number, Key>();
     for (const stat of stats.values()) {
-      if (this.#strangers.has(nameOf(stat))) continue;
+      if (this.#unrelated.has(processKey(stat))) continue;
       const owner = ownerByMark(stat.pid, marks);
       if (owner !== undefined) owners.set(stat.pid, owner);
     }
     return owners;
   }
 
-  #remember<Key>(stats: Map<number, ProcessStat>, found: Map<Key, ProcessStat[]>): void {
-    const strangers = new Set([...stats.values()].map(nameOf));
-    for (const owned of found.values()) for (const stat of owned) strangers.delete(nameOf(stat));
-    this.#strangers = strangers;
+  #rememberUnrelated<Key>(stats: Map<number, ProcessStat>, found: Map<Key, ProcessStat[]>): void {
+    const unrelated = new Set([...stats.values()].map(processKey));
+    for (const owned of found.values()) for (const stat of owned) unrelated.delete(processKey(stat));
+    this.#unrelated = unrelated;
   }
 }
 
-const nameOf = (stat: ProcessStat): string => `${stat.pid}:${stat.startTime}`;
-
-/** Those with ids above `after`, without the runner itself and the first process, which are never a command's. */
+/** Processes with ids above `after`, except for the runner itself and the first process, which belong to no command. */
 function livingProcesses(after: number): Map<number, ProcessStat> {
   const stats = new Map<number, ProcessStat>();
   for (const pid of processIds()) {
     const stat = pid <= after || pid === 1 || pid === process.pid ? null : readStat(pid);
-    if (stat !== null && stat.state !== "Z" && stat.state !== "X") stats.set(pid, stat);
+    if (stat !== null && !hasEnded(stat)) stats.set(pid, stat);
   }
   return stats;
 }
@@ -90,7 +88,7 @@ interface Marks<Key> {
   byPipe: Map<string, Key>;
 }
 
-/** A process with somebody else's marker is never taken for its tag or the pipes it holds: it may be another runner's. */
+/** The tag and the pipes of a process with an unknown marker do not count: it may belong to another runner. */
 function ownerByMark<Key>(pid: number, { byMarker, byTag, byPipe }: Marks<Key>): Key | undefined {
   const marker = markerOf(pid);
   if (marker !== null) return byMarker.get(marker);
@@ -119,13 +117,14 @@ function ownerByPipe<Key>(pid: number, byPipe: Map<string, Key>): Key | undefine
     return undefined;
   }
   for (const descriptor of descriptors) {
-    const owner = byPipe.get(identityOf(`${directory}/${descriptor}`));
+    const owner = byPipe.get(fileIdentity(`${directory}/${descriptor}`));
     if (owner !== undefined) return owner;
   }
   return undefined;
 }
 
-function identityOf(path: string): string {
+/** "device:inode", as in Pipe.identity. */
+function fileIdentity(path: string): string {
   try {
     const { dev, ino } = statSync(path);
     return `${dev}:${ino}`;
@@ -134,19 +133,19 @@ function identityOf(path: string): string {
   }
 }
 
-/** Children belong to their parent's owner, and a session belongs as a whole, until nothing changes any more. */
-function spread<Key extends Origin>(
+/** Gives children to their parent's owner, and whole sessions to one owner, until nothing changes any more. */
+function propagateOwnership<Key extends Origin>(
   owners: Map<number, Key>,
   stats: Map<number, ProcessStat>,
   origins: Key[],
-  ownSession: number,
+  runnerSession: number,
 ): void {
-  const sessions = sessionsOfGoneLeaders(origins, stats);
+  const sessions = sessionsOfEndedLeaders(origins, stats);
   for (let changed = true; changed; ) {
     changed = false;
     for (const [pid, owner] of owners) {
       const session = stats.get(pid)?.session ?? 0;
-      if (session !== 0 && session !== ownSession && !sessions.has(session)) sessions.set(session, owner);
+      if (session !== 0 && session !== runnerSession && !sessions.has(session)) sessions.set(session, owner);
     }
     for (const stat of stats.values()) {
       if (owners.has(stat.pid)) continue;
@@ -158,8 +157,8 @@ function spread<Key extends Origin>(
   }
 }
 
-/** A session keeps its id reserved after its leader has gone; an id that is in use as a process is a new one. */
-function sessionsOfGoneLeaders<Key extends Origin>(origins: Key[], stats: Map<number, ProcessStat>): Map<number, Key> {
+/** A session keeps its id reserved after its leader has ended. An id that is in use as a process id is another session's. */
+function sessionsOfEndedLeaders<Key extends Origin>(origins: Key[], stats: Map<number, ProcessStat>): Map<number, Key> {
   const sessions = new Map<number, Key>();
   for (const origin of origins) if (!stats.has(origin.leader)) sessions.set(origin.leader, origin);
   return sessions;

@@ -1,4 +1,4 @@
-// What a start must satisfy before the system is asked: it says too much or refuses in words of no help.
+// Checks a request to start a command before the system sees it: the system's own errors would say too little.
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -7,30 +7,32 @@ import type { Failure } from "../../../src/contract/failure.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 
-/** The directory to run in. */
+/** Resolves to the directory to run in. */
 export function checkStart(request: ExecRequest, workspace: string): Result<string> {
-  const failure = nulFailure(request) ?? sizeFailure(request) ?? nameFailure(request);
-  return failure === null ? directory(resolve(workspace, request.cwd), request.cwd) : fail(failure);
+  const failure = nulFailure(request) ?? sizeFailure(request) ?? variableNameFailure(request);
+  return failure === null ? checkDirectory(resolve(workspace, request.cwd), request.cwd) : fail(failure);
 }
 
 function nulFailure({ command, cwd, env }: ExecRequest): Failure | null {
-  const places: [string, string][] = [
+  const texts: [string, string][] = [
     ["command", command],
     ["cwd", cwd],
     ...Object.entries(env).map(([name, value]): [string, string] => [`env ${JSON.stringify(name)}`, name + value]),
   ];
-  const place = places.find(([, text]) => text.includes("\0"))?.[0];
-  if (place === undefined) return null;
+  const name = texts.find(([, text]) => text.includes("\0"))?.[0];
+  if (name === undefined) return null;
   return invalid(
-    `${place} contains a NUL byte, which no program can be given. Write the bytes to a file, or send them as stdin.`,
+    `${name} contains a NUL byte, which cannot be passed to a program. Write the bytes to a file, or send them as stdin.`,
   );
 }
 
-function nameFailure({ env }: ExecRequest): Failure | null {
+function variableNameFailure({ env }: ExecRequest): Failure | null {
   const name = Object.keys(env).find((key) => key === "" || key.includes("="));
   return name === undefined
     ? null
-    : invalid(`env has the name ${JSON.stringify(name)}; a name must not be empty or contain "=". Rename it.`);
+    : invalid(
+        `env has a variable named ${JSON.stringify(name)}; a name must not be empty or contain "=". Rename the variable.`,
+      );
 }
 
 function sizeFailure({ command, env, stdin }: ExecRequest): Failure | null {
@@ -45,7 +47,7 @@ function sizeFailure({ command, env, stdin }: ExecRequest): Failure | null {
   );
 }
 
-function directory(path: string, name: string): Result<string> {
+function checkDirectory(path: string, name: string): Result<string> {
   try {
     if (statSync(path).isDirectory()) return succeed(path);
     return fail({ reason: "wrong_kind", path: name, expected: "a directory", actual: "a file" });

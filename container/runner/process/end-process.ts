@@ -1,51 +1,49 @@
-// Ends everything a command started: a signal it can answer first, then KILL to whatever is left, until a look finds
-// nothing any more.
+// Ends everything a command started: first with a signal that it can handle, then with SIGKILL, until a scan finds nothing.
 
 import { limits } from "../../../src/contract/limits.ts";
-import type { ProcessStat } from "../../proc/process-stat.ts";
+import { type ProcessStat, processKey } from "../../proc/process-stat.ts";
 
-export interface Ending {
-  /** All that lives of the command now. */
-  look: () => ProcessStat[];
-  /** Ends by itself when its command does, and must not be hit before. */
+export interface EndOptions {
+  /** Every living process of the command. */
+  scan: () => ProcessStat[];
+  /** A process that ends by itself when its command does, and must not be signalled before. */
   wrapper: number | null;
-  first: NodeJS.Signals;
-  /** Those that have had the first signal. */
-  asked: ProcessStat[];
+  firstSignal: NodeJS.Signals;
+  /** Processes that have been sent the first signal already. */
+  signalled: ProcessStat[];
 }
 
-/** KILL takes effect when the kernel gets to it: this many looks, with a pause that grows to 100 ms, take 10 s. */
-const LOOKS_MAX = 110;
+/** SIGKILL takes effect when the kernel gets to it. This many scans, with a pause that grows to 100 ms, take 10 s. */
+const SCANS_MAX = 110;
 
 /** Resolves when nothing is left, or when what is left cannot be killed. */
-export async function endEverything(ending: Ending): Promise<void> {
+export async function endEverything(options: EndOptions): Promise<void> {
+  const { firstSignal, wrapper } = options;
   const deadline = performance.now() + limits.killGraceMs;
-  const asked = new Set(ending.asked.map(nameOf));
+  const signalled = new Set(options.signalled.map(processKey));
   for (let pause = 2; performance.now() < deadline; pause = Math.min(pause * 2, 100)) {
-    const left = lookWell(ending);
-    if (left.length === 0) return;
-    const fresh = left.filter((stat) => !asked.has(nameOf(stat)));
-    signalAll(fresh, ending.first, ending.wrapper);
-    for (const stat of fresh) asked.add(nameOf(stat));
+    const living = scanTwice(options);
+    if (living.length === 0) return;
+    const unsignalled = living.filter((stat) => !signalled.has(processKey(stat)));
+    signalAll(unsignalled, firstSignal, wrapper);
+    for (const stat of unsignalled) signalled.add(processKey(stat));
     await delay(Math.min(pause, Math.max(0, deadline - performance.now())));
   }
-  for (let round = 0; round < LOOKS_MAX; round++) {
-    const left = lookWell(ending);
-    if (left.length === 0) return;
-    signalAll(left, "SIGKILL", round < 3 ? ending.wrapper : null);
+  for (let round = 0; round < SCANS_MAX; round++) {
+    const living = scanTwice(options);
+    if (living.length === 0) return;
+    signalAll(living, "SIGKILL", round < 3 ? wrapper : null);
     await delay(Math.min(round, 100));
   }
 }
 
-/** What was started while a look was under way, by one that ended before it was looked at, only a second look sees. */
-function lookWell({ look }: Ending): ProcessStat[] {
-  const left = look();
-  return left.length === 0 ? look() : left;
+/** A first scan misses a process that is started during it by one that ends before the scan reaches it. */
+function scanTwice({ scan }: EndOptions): ProcessStat[] {
+  const living = scan();
+  return living.length === 0 ? scan() : living;
 }
 
-const nameOf = (stat: ProcessStat): string => `${stat.pid}:${stat.startTime}`;
-
-/** How many took the signal. A stopped process is woken for one it would otherwise never see. */
+/** Returns how many were signalled. A stopped process is woken for a signal that it would otherwise never handle. */
 export function signalAll(stats: ProcessStat[], signal: NodeJS.Signals, wrapper: number | null): number {
   let count = 0;
   for (const stat of stats) {
@@ -62,7 +60,7 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // It went in between.
+    // The process has ended since the scan.
     return false;
   }
 }

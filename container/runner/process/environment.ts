@@ -1,14 +1,14 @@
-// The environment of a command, built from nothing: what programs need, and what keeps them from ever asking or paging.
+// The environment of a command, built from nothing: what programs need, and what keeps them from prompting and from paging.
 
 import { MARKER } from "./census.ts";
 
 export interface EnvironmentOptions {
   home: string;
-  /** The runner's own environment, of which only `PASSED_DOWN` gets through. */
-  own: Readonly<Record<string, string | undefined>>;
+  /** The runner's own environment, of which only the variables in `PASSED_DOWN` are passed on. */
+  environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the machine itself has to tell its commands. */
+/** Variables by which the machine configures its commands. */
 const PASSED_DOWN = [
   "NPM_CONFIG_PREFIX",
   "NODE_EXTRA_CA_CERTS",
@@ -27,7 +27,7 @@ const PASSED_DOWN = [
   "TZ",
 ];
 
-const NEVER_ASK = {
+const NO_PROMPTS = {
   CI: "1",
   DEBIAN_FRONTEND: "noninteractive",
   APT_LISTCHANGES_FRONTEND: "none",
@@ -71,7 +71,7 @@ const NEVER_ASK = {
   HOMEBREW_NO_AUTO_UPDATE: "1",
 } as const;
 
-const NEVER_PAGE = {
+const NO_PAGERS = {
   PAGER: "cat",
   GIT_PAGER: "cat",
   MANPAGER: "cat",
@@ -85,34 +85,34 @@ const NEVER_PAGE = {
 
 export interface CommandEnvironment {
   marker: string;
-  /** Somebody is there to answer: a program may ask, and knows the terminal's kind. */
+  /** The command runs on a terminal, so that programs may prompt, and know the kind of terminal. */
   terminal: boolean;
   requested: Readonly<Record<string, string>>;
 }
 
 export function buildEnvironment(command: CommandEnvironment, options: EnvironmentOptions): Record<string, string> {
-  const { CI, ...neverAskOnTerminal } = NEVER_ASK;
+  const { CI, ...noPromptsOnTerminal } = NO_PROMPTS;
   return {
-    ...passedDown(options.own),
+    ...pickPassedDown(options.environment),
     PATH: `${options.home}/.local/bin:${options.home}/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
     HOME: options.home,
-    USER: options.own["USER"] ?? "root",
-    LOGNAME: options.own["USER"] ?? "root",
+    USER: options.environment["USER"] ?? "root",
+    LOGNAME: options.environment["USER"] ?? "root",
     SHELL: "/bin/bash",
     LANG: "C.UTF-8",
     PYTHONUNBUFFERED: "1",
-    ...NEVER_PAGE,
-    ...neverAskOnTerminal,
+    ...NO_PAGERS,
+    ...noPromptsOnTerminal,
     ...(command.terminal ? { TERM: "xterm-256color" } : { TERM: "dumb", CI }),
     ...command.requested,
     [MARKER]: command.marker,
   };
 }
 
-function passedDown(own: EnvironmentOptions["own"]): Record<string, string> {
+function pickPassedDown(environment: EnvironmentOptions["environment"]): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const name of PASSED_DOWN) {
-    const value = own[name];
+    const value = environment[name];
     if (value !== undefined) passed[name] = value;
   }
   return passed;

@@ -1,15 +1,16 @@
-// Lets many wait for the next news of one thing, each with a deadline; a wait that is over leaves nothing behind.
+// Lets any number of callers wait for the next change of something, each with a timeout. A wait that is over leaves nothing
+// behind.
 
-export class Bell {
+export class Notifier {
   readonly #waiting = new Set<() => void>();
 
-  ring(): void {
+  notify(): void {
     if (this.#waiting.size === 0) return;
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Resolves at the next ring, or after `ms`. */
-  next(ms: number): Promise<void> {
+  /** Resolves at the next notification, or after `ms`. */
+  wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
@@ -21,13 +22,13 @@ export class Bell {
     });
   }
 
-  /** Looks at `condition` now and after each ring; false when `ms` went by first. */
-  async until(condition: () => boolean, ms: number): Promise<boolean> {
+  /** Checks `condition` now and after each notification. Resolves to false when `ms` have passed first. */
+  async waitUntil(condition: () => boolean, ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (!condition()) {
-      const left = deadline - performance.now();
-      if (left <= 0) return false;
-      await this.next(Math.ceil(left));
+      const remaining = deadline - performance.now();
+      if (remaining <= 0) return false;
+      await this.wait(Math.ceil(remaining));
     }
     return true;
   }

@@ -1,20 +1,20 @@
-// Real pipes for the output of commands. Node's own are socket pairs, which cannot be opened by name: `echo x
-// >/dev/stderr` and `tee /dev/stderr` fail on them. A pipe here is a FIFO that both ends have open and that has no name
-// any more. Making one needs a program (`mkfifo`), so they are made many at once and ahead of need.
+// Real pipes for the output of commands. Node's own are socket pairs, which cannot be opened by name, so that
+// `echo x >/dev/stderr` and `tee /dev/stderr` fail on them. A pipe here is a FIFO with both ends open whose name has been
+// removed. Making one takes a program (`mkfifo`), so they are made in batches and ahead of need.
 
 import { execFile } from "node:child_process";
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { TEMPORARY_DIRECTORIES } from "./temporary-directories.ts";
+import { inTemporaryDirectory } from "./temporary-directories.ts";
 
-/** Two descriptors, owned by whoever took the pipe. */
+/** Two file descriptors, owned by the caller that took the pipe. */
 export interface Pipe {
   /** Non-blocking. */
   read: number;
-  /** Blocking, as a child expects it. */
+  /** Blocking, as a child process expects. */
   write: number;
-  /** How `/proc/PID/fd` knows it: "device:inode". */
+  /** The pipe as `/proc/PID/fd` shows it: "device:inode". */
   identity: string;
 }
 
@@ -42,25 +42,16 @@ export class PipePool {
 
   #refill(): void {
     if (this.#refilling !== null) return;
-    const refilling = this.#make().finally(() => {
+    const refilling = this.#makeBatch().finally(() => {
       this.#refilling = null;
     });
     this.#refilling = refilling;
-    // Whoever waits in take() gets the error; a refill ahead of need has nobody to tell.
+    // A caller waiting in take() gets the error. For a refill ahead of need there is no caller to tell.
     refilling.catch(() => undefined);
   }
 
-  async #make(): Promise<void> {
-    const errors: unknown[] = [];
-    for (const parent of TEMPORARY_DIRECTORIES) {
-      try {
-        this.#ready.push(...(await makePipes(parent)));
-        return;
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    throw errors[0];
+  async #makeBatch(): Promise<void> {
+    this.#ready.push(...(await inTemporaryDirectory(".pipes-", makePipes)));
   }
 }
 
@@ -69,10 +60,9 @@ export function closePipe(pipe: Pipe): void {
   closeSync(pipe.write);
 }
 
-async function makePipes(parent: string): Promise<Pipe[]> {
-  const directory = mkdtempSync(join(parent, ".pipes-"));
+async function makePipes(directory: string): Promise<Pipe[]> {
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
-  // The runner may be told to stop in the middle of this.
+  // The runner may exit while this runs.
   process.once("exit", remove);
   try {
     const paths = Array.from({ length: BATCH }, (_, index) => join(directory, String(index)));
@@ -80,7 +70,6 @@ async function makePipes(parent: string): Promise<Pipe[]> {
     return openAll(paths);
   } finally {
     process.removeListener("exit", remove);
-    remove();
   }
 }
 
@@ -95,7 +84,7 @@ function openAll(paths: string[]): Pipe[] {
   }
 }
 
-/** The reading end first: neither open then waits for the other. */
+/** Opens the reading end first, non-blocking, so that neither open waits for the other. */
 function openPipe(path: string): Pipe {
   const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

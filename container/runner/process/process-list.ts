@@ -1,11 +1,11 @@
-// process-list: every process the runner knows, newest first.
+// process-list: every process that the runner has a record of, newest first.
 
 import type { ProcessListRequest, ProcessListResult } from "../../../src/contract/process-list.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
-import type { Machine } from "../runner-context.ts";
-import { summary } from "./process-report.ts";
+import type { RunnerContext } from "../runner-context.ts";
+import { summarizeProcess } from "./process-report.ts";
 
-export function processList(_request: ProcessListRequest, { registry }: Machine): Result<ProcessListResult> {
-  registry.refresh();
-  return succeed({ processes: registry.list().map(summary), dropped: registry.dropped });
+export function processList(_request: ProcessListRequest, { registry }: RunnerContext): Result<ProcessListResult> {
+  registry.refreshLeftRunning();
+  return succeed({ processes: registry.list().map(summarizeProcess), dropped: registry.dropped });
 }

@@ -1,4 +1,4 @@
-// Every process by its id: the living, a bounded number of finished ones, and the ids of those dropped since.
+// Every process by its id: the running ones, a bounded number of finished ones, and the ids of those dropped since.
 
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
@@ -7,33 +7,33 @@ import type { ProcessStat } from "../../proc/process-stat.ts";
 import type { Census } from "./census.ts";
 import type { Process } from "./process.ts";
 
-/** Finished processes whose output stays in memory; of the others the log knows it. */
-const REMEMBERED = 8;
+/** How many finished processes keep their output in memory. That of older ones is read from their logs. */
+const OUTPUTS_IN_MEMORY = 8;
 
 export interface Added {
   process: Process;
-  /** It was there before. */
+  /** False when this call started it. */
   attached: boolean;
 }
 
-export class Registry {
+export class ProcessRegistry {
   readonly #census: Census;
-  /** In the order of their start. */
+  /** In the order in which they started. */
   readonly #processes = new Map<string, Process>();
   readonly #starting = new Map<string, Promise<Result<Process>>>();
-  readonly #forgotten = new Set<string>();
+  readonly #droppedIds = new Set<string>();
   dropped = 0;
 
   constructor(census: Census) {
     this.#census = census;
   }
 
-  /** The process of this id, waiting for one that is just being started. */
+  /** Waits for a process that is just being started. */
   async find(id: string): Promise<Result<Process>> {
     await this.#starting.get(id);
     const process = this.#processes.get(id);
     if (process !== undefined) return succeed(process);
-    if (this.#forgotten.has(id)) return fail({ reason: "process_forgotten", process_id: id });
+    if (this.#droppedIds.has(id)) return fail({ reason: "process_forgotten", process_id: id });
     return fail({ reason: "not_found", kind: "process", name: id });
   }
 
@@ -42,16 +42,16 @@ export class Registry {
     return [...this.#processes.values()].reverse();
   }
 
-  /** Starts a process, or finds the one that has the id. Of calls at once with one id, one starts and the others find. */
+  /** Starts a process, or returns the one that has the id. Of concurrent calls with one id, only one starts it. */
   async add(id: string, start: () => Promise<Result<Process>>): Promise<Result<Added>> {
-    // Another call may start it while this one waits for a start that then fails.
+    // When the start that this call waited for has failed, another waiting call may have begun a new one.
     while (this.#starting.has(id)) await this.#starting.get(id);
     const known = this.#processes.get(id);
     if (known !== undefined) return succeed({ process: known, attached: true });
-    if (this.#forgotten.has(id)) return fail({ reason: "process_forgotten", process_id: id });
+    if (this.#droppedIds.has(id)) return fail({ reason: "process_forgotten", process_id: id });
     if (this.#isFull())
       return fail({ reason: "quota_exceeded", subject: "live processes", limit: limits.liveProcessesMax });
-    // From the last look to the reservation nothing may yield.
+    // There must be no await between the checks above and this reservation.
     const starting = start();
     this.#starting.set(id, starting);
     try {
@@ -64,60 +64,60 @@ export class Registry {
     }
   }
 
-  /** Those that a living process may have. */
+  /** The tags that a living process may have. */
   tags(): Set<number> {
     return new Set(this.#unsettled().map((process) => process.tag));
   }
 
-  /** What lives of one process now. */
-  look(process: Process): ProcessStat[] {
-    const found = this.#census.take(this.#unsettled()).get(process) ?? [];
+  /** What is alive of one process now. */
+  livingProcesses(process: Process): ProcessStat[] {
+    const found = this.#census.scan(this.#unsettled()).get(process) ?? [];
     if (process.status === "exited") process.leftRunning = found.length;
     return found;
   }
 
-  /** What a command that has just ended leaves running. */
-  lookAtEnd(process: Process): number {
-    return idsGrewSince(process) ? this.#census.takeYoung(process).length : this.look(process).length;
+  /** How many processes a command that has just ended leaves running. */
+  countLeftRunning(process: Process): number {
+    return idsGrewSince(process) ? this.#census.scanNewer(process).length : this.livingProcesses(process).length;
   }
 
-  /** Brings `leftRunning` of all up to date; free when nothing that has ended left anything. */
-  refresh(): void {
+  /** Brings `leftRunning` of every process up to date. Costs nothing when no ended process left anything running. */
+  refreshLeftRunning(): void {
     if (!this.list().some((process) => process.status === "exited" && process.leftRunning > 0)) return;
-    for (const [process, found] of this.#census.take(this.#unsettled())) {
+    for (const [process, found] of this.#census.scan(this.#unsettled())) {
       if (process.status === "exited") process.leftRunning = found.length;
     }
   }
 
-  /** Running commands, and what ended ones left running. */
+  /** Counts running commands and the processes that ended commands left running. */
   liveCount(): number {
-    this.refresh();
+    this.refreshLeftRunning();
     return this.list().reduce((sum, process) => sum + (process.status === "exited" ? process.leftRunning : 1), 0);
   }
 
-  /** Drops the oldest finished ones above the limit, with their logs. */
+  /** Drops the oldest finished processes above the limit, with their logs. */
   async trim(): Promise<void> {
     const settled = [...this.#processes.values()].filter((process) => process.settled);
-    for (const process of settled.slice(-2 * REMEMBERED, -REMEMBERED)) {
+    for (const process of settled.slice(-2 * OUTPUTS_IN_MEMORY, -OUTPUTS_IN_MEMORY)) {
       process.stdout.releaseMemory();
       process.stderr.releaseMemory();
     }
     const surplus = settled.slice(0, Math.max(0, settled.length - limits.finishedProcessesMax));
     for (const process of surplus) {
       this.#processes.delete(process.id);
-      this.#forget(process.id);
+      this.#rememberDropped(process.id);
     }
     await Promise.all(surplus.flatMap((process) => [process.stdout.log.remove(), process.stderr.log.remove()]));
   }
 
-  #forget(id: string): void {
+  #rememberDropped(id: string): void {
     this.dropped++;
-    this.#forgotten.add(id);
-    const [oldest] = this.#forgotten;
-    if (this.#forgotten.size > limits.droppedProcessIdsMax && oldest !== undefined) this.#forgotten.delete(oldest);
+    this.#droppedIds.add(id);
+    const [oldest] = this.#droppedIds;
+    if (this.#droppedIds.size > limits.droppedProcessIdsMax && oldest !== undefined) this.#droppedIds.delete(oldest);
   }
 
-  /** A process is unsettled from its start until a look after its end has found nothing of it. */
+  /** A process is unsettled from its start until a scan after its end has found nothing of it alive. */
   #unsettled(): Process[] {
     return [...this.#processes.values()].filter((process) => !process.settled);
   }
@@ -125,10 +125,10 @@ export class Registry {
   #isFull(): boolean {
     const isFull = (): boolean => this.#unsettled().length + this.#starting.size >= limits.liveProcessesMax;
     if (!isFull()) return false;
-    this.refresh();
+    this.refreshLeftRunning();
     return isFull();
   }
 }
 
-/** What it started has ids above its own: sure while it is brief and the kernel has not begun again at low ones. */
+/** Whether all that it started is sure to have ids above its own: it was brief, and the kernel's ids have not wrapped around. */
 const idsGrewSince = (process: Process): boolean => process.durationMs < 1_000 && newestProcessId() >= process.leader;

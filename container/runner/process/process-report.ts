@@ -1,11 +1,11 @@
-// Says a process as the contract does.
+// A process and its output in the form of the contract.
 
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../../src/contract/process.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import { wholeText } from "../output/stream-text.ts";
 import type { Process } from "./process.ts";
 
-export const summary = (process: Process): ProcessSummary => ({
+export const summarizeProcess = (process: Process): ProcessSummary => ({
   process_id: process.id,
   command: process.command,
   status: process.status,
@@ -20,15 +20,18 @@ export const summary = (process: Process): ProcessSummary => ({
   stderr_bytes: process.stderr.capture.bytes,
 });
 
-/** The process with its output so far, each stream whole or head and tail. */
-export async function report(process: Process, chars: number, attached: boolean): Promise<ProcessReport> {
-  const [stdout, stderr] = await Promise.all([wholeReport(process.stdout, chars), wholeReport(process.stderr, chars)]);
-  return { ...summary(process), stdout, stderr, attached };
+/** The process with its output so far: each stream whole, or its head and tail when it exceeds `chars`. */
+export async function reportProcess(process: Process, chars: number, attached: boolean): Promise<ProcessReport> {
+  const [stdout, stderr] = await Promise.all([
+    reportWholeStream(process.stdout, chars),
+    reportWholeStream(process.stderr, chars),
+  ]);
+  return { ...summarizeProcess(process), stdout, stderr, attached };
 }
 
-export async function wholeReport(stream: OutputStream, chars: number): Promise<StreamReport> {
+async function reportWholeStream(stream: OutputStream, chars: number): Promise<StreamReport> {
   const { text, omittedBytes, invalidUtf8 } = await wholeText(stream, chars);
-  return streamReport(stream, { text, omittedBytes, invalidUtf8 });
+  return reportStream(stream, { text, omittedBytes, invalidUtf8 });
 }
 
 export interface StreamText {
@@ -37,7 +40,7 @@ export interface StreamText {
   invalidUtf8: boolean;
 }
 
-export const streamReport = (stream: OutputStream, { text, omittedBytes, invalidUtf8 }: StreamText): StreamReport => ({
+export const reportStream = (stream: OutputStream, { text, omittedBytes, invalidUtf8 }: StreamText): StreamReport => ({
   text,
   bytes: stream.capture.bytes,
   lines: stream.capture.lines,

@@ -1,34 +1,35 @@
-// One command from its start until nobody remembers it: its streams, how it ended, and who waits for what.
+// The record of one command: its streams, its state and how it ended.
 
 import { constants } from "node:os";
 import { limits } from "../../../src/contract/limits.ts";
 import type { KilledBy } from "../../../src/contract/process.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import type { Origin } from "./census.ts";
-import { Bell } from "./notifier.ts";
-import type { Input } from "./stdin-writer.ts";
+import { Notifier } from "./notifier.ts";
+import type { StdinWriter } from "./stdin-writer.ts";
 
-/** How the direct child ended. */
+/** How the direct child process ended. */
 export interface Exit {
   code: number;
   signal: string | null;
 }
 
-export interface ProcessParts {
+export interface ProcessOptions {
   id: string;
   command: string;
-  /** Tells whether a repeat is the same request. */
+  /** A hash of the request, which tells whether a repeat of the id repeats the request. */
   fingerprint: string;
   origin: Origin;
-  /** The program between the runner and a command on a terminal. */
+  /** The process id of the program between the runner and a command on a terminal; null for a command on pipes. */
   wrapper: number | null;
   stdout: OutputStream;
   stderr: OutputStream;
-  /** Null where stdin is not left open. */
-  input: Input | null;
-  /** Rung by both streams. */
-  outputBell: Bell;
-  memoryKills: number;
+  /** Null when stdin is not left open. */
+  stdin: StdinWriter | null;
+  /** Notified by both streams. */
+  outputChanged: Notifier;
+  /** The kernel's count of kills for want of memory when the process started. */
+  oomKills: number;
 }
 
 export class Process implements Origin {
@@ -41,78 +42,77 @@ export class Process implements Origin {
   readonly leader: number;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  readonly input: Input | null;
-  readonly outputBell: Bell;
-  /** Rung when `status` changes. */
-  readonly stateBell = new Bell();
-  /** The kernel's count when this started. */
-  readonly memoryKillsBefore: number;
+  readonly stdin: StdinWriter | null;
+  readonly outputChanged: Notifier;
+  /** Notified when `status` changes. */
+  readonly stateChanged = new Notifier();
+  readonly #oomKillsBefore: number;
   readonly startedAt = Date.now();
   readonly #started = performance.now();
   readonly #pipes: ReadonlySet<string>;
   #durationMs: number | null = null;
-  /** "exited" only when its output is complete, as far as the drain goes. */
+  /** Becomes "exited" once its output is complete, or the wait for the rest of it is over. */
   status: "running" | "exited" = "running";
   exit: Exit | null = null;
   timedOut = false;
   killedBy: KilledBy | null = null;
-  /** The signals it was sent on request, by name, and what to say if it ends by one. */
+  /** The signals sent on request, by name, each with the `killedBy` to report if the process ends by it. */
   readonly signalled = new Map<string, KilledBy>();
-  /** Set while everything it started is being ended. */
+  /** Set while everything that it started is being ended. */
   ending: Promise<void> | null = null;
-  /** Processes it left running, as last seen. */
+  /** How many processes it left running, as of the last scan. */
   leftRunning = 0;
 
-  constructor(parts: ProcessParts) {
-    this.id = parts.id;
-    this.command = parts.command;
-    this.fingerprint = parts.fingerprint;
-    this.wrapper = parts.wrapper;
-    this.tag = parts.origin.tag;
-    this.marker = parts.origin.marker;
-    this.leader = parts.origin.leader;
-    this.#pipes = parts.origin.pipes;
-    this.stdout = parts.stdout;
-    this.stderr = parts.stderr;
-    this.input = parts.input;
-    this.outputBell = parts.outputBell;
-    this.memoryKillsBefore = parts.memoryKills;
+  constructor(options: ProcessOptions) {
+    this.id = options.id;
+    this.command = options.command;
+    this.fingerprint = options.fingerprint;
+    this.wrapper = options.wrapper;
+    this.tag = options.origin.tag;
+    this.marker = options.origin.marker;
+    this.leader = options.origin.leader;
+    this.#pipes = options.origin.pipes;
+    this.stdout = options.stdout;
+    this.stderr = options.stderr;
+    this.stdin = options.stdin;
+    this.outputChanged = options.outputChanged;
+    this.#oomKillsBefore = options.oomKills;
   }
 
   get pipes(): ReadonlySet<string> {
     return this.stdout.ended && this.stderr.ended ? new Set() : this.#pipes;
   }
 
-  /** From its start to its end, or to now. */
+  /** From its start to its end, or until now. */
   get durationMs(): number {
     return Math.round(this.#durationMs ?? performance.now() - this.#started);
   }
 
-  /** Nothing of it lives. */
+  /** Nothing of it is alive. */
   get settled(): boolean {
     return this.status === "exited" && this.leftRunning === 0;
   }
 
-  /** The direct child is gone; `memoryKills` is the kernel's count now. */
-  childExited(code: number | null, signal: string | null, memoryKills: number): void {
+  /** Records that the direct child has ended; `oomKills` is the kernel's count now. */
+  childExited(code: number | null, signal: string | null, oomKills: number): void {
     this.#durationMs = performance.now() - this.#started;
     this.exit = { code: code ?? 128 + signalNumber(signal), signal };
-    const asked = [...this.signalled].find(([name]) => this.exit?.code === 128 + signalNumber(name));
-    this.killedBy ??= asked?.[1] ?? this.#memoryReason(this.exit, memoryKills);
-    // A terminal's wrapper only passes the code on.
-    if (this.wrapper !== null) this.exit.signal ??= asked?.[0] ?? null;
+    const requested = [...this.signalled].find(([name]) => this.exit?.code === 128 + signalNumber(name));
+    this.killedBy ??= requested?.[1] ?? this.#memoryReason(this.exit, oomKills);
+    // A terminal's wrapper passes on only the exit code.
+    if (this.wrapper !== null) this.exit.signal ??= requested?.[0] ?? null;
   }
 
-  /** Waits until both streams are at their end, or whoever holds them has nothing to say for a moment. */
-  async drained(): Promise<void> {
+  /** Waits until both streams have ended, or until the processes that still hold them have been quiet for a moment. */
+  async waitForOutput(): Promise<void> {
     const deadline = performance.now() + limits.drainMaxMs;
     while (!(this.stdout.ended && this.stderr.ended)) {
       const now = performance.now();
-      const quietAt = Math.max(this.stdout.lastNewsAt, this.stderr.lastNewsAt, now - limits.drainMaxMs);
-      const left = Math.min(Math.max(quietAt, this.#exitedAt()) + limits.drainQuietMs, deadline) - now;
-      if (left <= 0) return;
-      await this.outputBell.next(Math.ceil(left));
-      // A timer may fire before the poll that has the bytes in hand: let one go by.
+      const quietSince = Math.max(this.stdout.lastActivityAt, this.stderr.lastActivityAt, now - limits.drainMaxMs);
+      const remaining = Math.min(Math.max(quietSince, this.#exitedAt()) + limits.drainQuietMs, deadline) - now;
+      if (remaining <= 0) return;
+      await this.outputChanged.wait(Math.ceil(remaining));
+      // A timer may fire before the poll that delivers waiting bytes, so one poll is let through.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -121,9 +121,9 @@ export class Process implements Origin {
     return this.#started + (this.#durationMs ?? 0);
   }
 
-  /** Only what the kernel says: it killed something meanwhile, and this ended by a KILL that was not ours. */
-  #memoryReason(exit: Exit, memoryKills: number): KilledBy | null {
-    return exit.code === 128 + constants.signals.SIGKILL && memoryKills > this.memoryKillsBefore ? "memory" : null;
+  /** "memory" only when the kernel counts a kill since the start and this process ended by a SIGKILL that the runner did not send. */
+  #memoryReason(exit: Exit, oomKills: number): KilledBy | null {
+    return exit.code === 128 + constants.signals.SIGKILL && oomKills > this.#oomKillsBefore ? "memory" : null;
   }
 }
 

@@ -1,4 +1,4 @@
-// Starts one command in a session of its own on real pipes, and sees it through to its end.
+// Starts one command in a session of its own on real pipes, and supervises it until its end.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
@@ -7,49 +7,50 @@ import { join } from "node:path";
 import { type ExecRequest, repeatKey } from "../../../src/contract/exec.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import type { ProcessStat } from "../../proc/process-stat.ts";
 import { OutputStream } from "../output/output-stream.ts";
-import type { Machine } from "../runner-context.ts";
+import type { RunnerContext } from "../runner-context.ts";
 import { checkStart } from "./check-start.ts";
-import { type Ending, endEverything } from "./end-process.ts";
+import { type EndOptions, endEverything } from "./end-process.ts";
 import { buildEnvironment } from "./environment.ts";
-import { Bell } from "./notifier.ts";
+import { Notifier } from "./notifier.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
-import { closeStdin, EMPTY_STDIN, openStdin, type Stdin, textStdin } from "./stdin.ts";
-import { Input } from "./stdin-writer.ts";
+import { closeStdin, EMPTY_STDIN, openStdin, type StdinDescriptors, textStdin } from "./stdin.ts";
+import { StdinWriter } from "./stdin-writer.ts";
 import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
 
-export async function startProcess(request: ExecRequest, machine: Machine): Promise<Result<Process>> {
-  const cwd = checkStart(request, machine.options.workspace);
+export async function startProcess(request: ExecRequest, context: RunnerContext): Promise<Result<Process>> {
+  const cwd = checkStart(request, context.options.workspace);
   if (!cwd.ok) return cwd;
-  const pipes = await takePipes(request, machine);
+  const pipes = await openPipes(request, context);
   if (!pipes.ok) return pipes;
-  const memoryKills = machine.memoryKills.count();
-  const tag = machine.tags.next(machine.registry.tags());
-  const marker = `${machine.bootId}/${request.process_id}`;
-  const child = await machine.tags.apply(tag, () =>
-    launch(invocation(request, marker, machine), cwd.value, pipes.value),
+  const oomKills = context.oomKills.count();
+  const tag = context.tags.allocate(context.registry.tags());
+  const marker = `${context.bootId}/${request.process_id}`;
+  const child = await context.tags.spawnWith(tag, () =>
+    spawnCommand(invocation(request, marker, context), cwd.value, pipes.value),
   );
   if (!child.ok) {
     closeAll(pipes.value);
     return child;
   }
   const { pid } = child.value;
-  const process = adopt(request, machine, pipes.value, { tag, marker, leader: pid, memoryKills });
-  seeThrough(process, child.value.child, request, machine);
+  const process = createProcess(request, context, pipes.value, { tag, marker, leader: pid, oomKills });
+  superviseProcess(process, child.value.child, request, context);
   return succeed(process);
 }
 
-/** Tells whether a repeat of an id is a repeat of the request. */
+/** Equal for requests that repeat each other; tells a repeated request from another one with the same id. */
 export const fingerprint = (request: ExecRequest): string => hash("sha256", repeatKey(request));
 
 interface Pipes {
   stdout: Pipe;
   stderr: Pipe;
-  stdin: Stdin;
+  stdin: StdinDescriptors;
 }
 
-async function takePipes(request: ExecRequest, { pipes }: Machine): Promise<Result<Pipes>> {
+async function openPipes(request: ExecRequest, { pipes }: RunnerContext): Promise<Result<Pipes>> {
   const taken: Pipe[] = [];
   try {
     const stdout = await take(pipes, taken);
@@ -57,22 +58,22 @@ async function takePipes(request: ExecRequest, { pipes }: Machine): Promise<Resu
     return succeed({ stdout, stderr, stdin: await stdinOf(request) });
   } catch (error) {
     for (const pipe of taken) closePipe(pipe);
-    return fail({ reason: "refused", subject: "Making the command's pipes", message: wordsOf(error) });
+    return fail({ reason: "refused", subject: "Making the command's pipes", message: messageOf(error) });
   }
 }
 
-async function stdinOf({ stdin, stdin_open }: ExecRequest): Promise<Stdin> {
+async function stdinOf({ stdin, stdin_open }: ExecRequest): Promise<StdinDescriptors> {
   if (stdin_open) return openStdin();
   return stdin === null || stdin === "" ? EMPTY_STDIN : textStdin(stdin);
 }
 
-async function take(pool: Machine["pipes"], taken: Pipe[]): Promise<Pipe> {
+async function take(pool: RunnerContext["pipes"], taken: Pipe[]): Promise<Pipe> {
   const pipe = await pool.take();
   taken.push(pipe);
   return pipe;
 }
 
-function invocation(request: ExecRequest, marker: string, { options }: Machine): Invocation {
+function invocation(request: ExecRequest, marker: string, { options }: RunnerContext): Invocation {
   const environment = buildEnvironment(
     { marker, terminal: request.pty !== null, requested: { ...request.sandbox_env, ...request.env } },
     options,
@@ -82,53 +83,57 @@ function invocation(request: ExecRequest, marker: string, { options }: Machine):
     : onTerminal(request.command, request.pty, environment);
 }
 
-interface Launched {
+interface SpawnedCommand {
   child: ChildProcess;
   pid: number;
 }
 
-/** Spawns before it returns; what it returns tells whether that went well. */
-function launch(how: Invocation, cwd: string, pipes: Pipes): Result<Launched> | Promise<Result<Launched>> {
+/** Spawns synchronously; only a failure may take longer to be known. */
+function spawnCommand(
+  { file, args, environment }: Invocation,
+  cwd: string,
+  pipes: Pipes,
+): Result<SpawnedCommand> | Promise<Result<SpawnedCommand>> {
   try {
-    const child = spawn(how.file, how.args, {
-      argv0: how.file.slice(how.file.lastIndexOf("/") + 1),
+    const child = spawn(file, args, {
+      argv0: file.slice(file.lastIndexOf("/") + 1),
       cwd,
-      env: how.environment,
+      env: environment,
       detached: true,
       stdio: [pipes.stdin.read ?? "ignore", pipes.stdout.write, pipes.stderr.write],
     });
     if (child.pid !== undefined) return succeed({ child, pid: child.pid });
-    return new Promise((resolve) => child.once("error", (error) => resolve(spawnFailure(how, error))));
+    return new Promise((resolve) => child.once("error", (error) => resolve(spawnFailure(file, error))));
   } catch (error) {
-    return spawnFailure(how, error);
+    return spawnFailure(file, error);
   }
 }
 
-const spawnFailure = (how: Invocation, error: unknown): Result<never> =>
-  fail({ reason: "refused", subject: `Starting ${how.file}`, message: wordsOf(error) });
+const spawnFailure = (file: string, error: unknown): Result<never> =>
+  fail({ reason: "refused", subject: `Starting ${file}`, message: messageOf(error) });
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-interface Identity {
+interface ProcessIdentity {
   tag: number;
   marker: string;
   leader: number;
-  memoryKills: number;
+  oomKills: number;
 }
 
-/** Our ends of the pipes become streams; the child's ends are closed here, so that it alone decides their end. */
-function adopt(request: ExecRequest, machine: Machine, pipes: Pipes, identity: Identity): Process {
+/** Makes streams of the runner's ends of the pipes, and closes the child's ends, so that only the child keeps them open. */
+function createProcess(request: ExecRequest, context: RunnerContext, pipes: Pipes, identity: ProcessIdentity): Process {
   closeSync(pipes.stdout.write);
   closeSync(pipes.stderr.write);
   if (pipes.stdin.read !== null) closeSync(pipes.stdin.read);
-  const outputBell = new Bell();
+  const outputChanged = new Notifier();
   const stream = (pipe: Pipe, name: string): OutputStream =>
     new OutputStream({
       fd: pipe.read,
-      logPath: join(machine.options.logDirectory, `${request.process_id}.${name}.log`),
+      logPath: join(context.options.logDirectory, `${request.process_id}.${name}.log`),
       capture: { headBytes: limits.captureHeadBytes, tailBytes: limits.captureTailBytes },
       log: { maxBytes: limits.logMaxBytes, pendingBytes: limits.logPendingBytes, stallMs: limits.logStallMs },
-      bell: outputBell,
+      notifier: outputChanged,
     });
   return new Process({
     id: request.process_id,
@@ -138,67 +143,67 @@ function adopt(request: ExecRequest, machine: Machine, pipes: Pipes, identity: I
     wrapper: request.pty === null ? null : identity.leader,
     stdout: stream(pipes.stdout, "stdout"),
     stderr: stream(pipes.stderr, "stderr"),
-    input: pipes.stdin.write === null ? null : feed(new Input(pipes.stdin.write), request.stdin),
-    outputBell,
-    memoryKills: identity.memoryKills,
+    stdin: pipes.stdin.write === null ? null : writeInitialInput(new StdinWriter(pipes.stdin.write), request.stdin),
+    outputChanged,
+    oomKills: identity.oomKills,
   });
 }
 
-/** What was given is written first, however slowly it is read; more may follow. */
-function feed(input: Input, stdin: string | null): Input {
-  if (stdin !== null) void input.write(stdin, limits.writeWaitMs);
-  return input;
+/** Queues the request's own input before any that follows. The command may read it as slowly as it likes. */
+function writeInitialInput(writer: StdinWriter, stdin: string | null): StdinWriter {
+  if (stdin !== null) void writer.write(stdin, limits.writeWaitMs);
+  return writer;
 }
 
-function seeThrough(process: Process, child: ChildProcess, request: ExecRequest, machine: Machine): void {
+function superviseProcess(process: Process, child: ChildProcess, request: ExecRequest, context: RunnerContext): void {
   const deadline =
-    request.timeout_ms === null ? undefined : setTimeout(() => onDeadline(process, machine), request.timeout_ms);
-  // A signal that could not be sent is no news of the command.
+    request.timeout_ms === null ? undefined : setTimeout(() => onDeadline(process, context), request.timeout_ms);
+  // The child reports a signal that could not be sent as an error, which says nothing about the command.
   child.on("error", () => undefined);
   child.once("exit", (code, signal) => {
     clearTimeout(deadline);
-    process.childExited(code, signal, machine.memoryKills.count());
-    void finish(process, machine);
+    process.childExited(code, signal, context.oomKills.count());
+    void finish(process, context);
   });
 }
 
-function onDeadline(process: Process, machine: Machine): void {
+function onDeadline(process: Process, context: RunnerContext): void {
   process.timedOut = true;
   process.killedBy = "timeout";
-  void endProcess(process, machine, { first: "SIGTERM", asked: [] });
+  void endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
 }
 
-/** Ends everything it started; one ending at a time is enough. */
+/** Ends everything that the process started. A call while that is under way waits for the same end. */
 export function endProcess(
   process: Process,
-  { registry }: Machine,
-  how: Pick<Ending, "first" | "asked">,
+  { registry }: RunnerContext,
+  signals: Pick<EndOptions, "firstSignal" | "signalled">,
 ): Promise<void> {
-  const look = (): Ending["asked"] => registry.look(process);
-  process.ending ??= endEverything({ look, wrapper: process.wrapper, ...how }).finally(() => {
+  const scan = (): ProcessStat[] => registry.livingProcesses(process);
+  process.ending ??= endEverything({ scan, wrapper: process.wrapper, ...signals }).finally(() => {
     process.ending = null;
   });
   return process.ending;
 }
 
-/** From the end of the direct child to an answer that is complete. */
-async function finish(process: Process, machine: Machine): Promise<void> {
-  process.input?.destroy();
-  // Unless a look tells, something may be left: it is then looked for again.
-  let left = 1;
+/** Completes the record of a process whose direct child has ended. */
+async function finish(process: Process, context: RunnerContext): Promise<void> {
+  process.stdin?.destroy();
+  // Assumed until a scan has counted, so that a fault before that leads to another scan later.
+  let leftRunning = 1;
   try {
-    await process.drained();
+    await process.waitForOutput();
     await process.ending;
     await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);
-    left = machine.registry.lookAtEnd(process);
+    leftRunning = context.registry.countLeftRunning(process);
   } finally {
-    // Whatever went wrong, nobody shall wait for ever.
-    process.leftRunning = left;
+    // Even after a fault, no caller may wait for ever.
+    process.leftRunning = leftRunning;
     process.status = "exited";
-    process.stateBell.ring();
-    process.outputBell.ring();
+    process.stateChanged.notify();
+    process.outputChanged.notify();
   }
-  await machine.registry.trim();
+  await context.registry.trim();
 }
 
 function closeAll({ stdout, stderr, stdin }: Pipes): void {

@@ -1,6 +1,31 @@
-// Where something that exists for a moment is put: in memory first, and more than one, since a command may have filled
-// or removed any of them.
+// Short-lived directories. A command may have filled or removed any one place, so several are tried, those in memory first.
 
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-export const TEMPORARY_DIRECTORIES = ["/run", "/dev/shm", tmpdir(), "/tmp", "/var/tmp"];
+const PARENTS = ["/run", "/dev/shm", tmpdir(), "/tmp", "/var/tmp"];
+
+/** Runs `work` in a new directory and removes it afterwards. Rejects with the first error when every place failed. */
+export async function inTemporaryDirectory<Value>(
+  prefix: string,
+  work: (directory: string) => Promise<Value>,
+): Promise<Value> {
+  const errors: unknown[] = [];
+  for (const parent of PARENTS) {
+    try {
+      return await inDirectory(await mkdtemp(join(parent, prefix)), work);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throw errors[0];
+}
+
+async function inDirectory<Value>(directory: string, work: (directory: string) => Promise<Value>): Promise<Value> {
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,11 +1,11 @@
-// Runs a command on a terminal: util-linux `script` makes the terminal and passes the exit code through.
+// How a command is run: by bash on pipes, or on a terminal, which util-linux `script` makes, passing the exit code through.
 
 export interface TerminalSize {
   columns: number;
   rows: number;
 }
 
-/** What a terminal takes for the end of input. */
+/** The character that a terminal treats as the end of input (Ctrl-D). */
 export const END_OF_FILE = "\x04";
 
 /** Holds the command on its way through `script`, which only takes a shell line. */

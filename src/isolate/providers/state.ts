@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
+import { formatBytes } from "../../format/format-bytes.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
 const key = z.string().min(1).max(limits.stateKeyMaxChars);
@@ -20,7 +21,7 @@ export const state: Provider = {
     }),
     set: defineMethod({
       scope: "sandbox:exec",
-      summary: `Keeps a JSON value of up to ${limits.stateValueMaxChars / 1024} KiB under a key`,
+      summary: `Keeps a JSON value of up to ${formatBytes(limits.stateValueMaxChars)} under a key`,
       input: z.strictObject({ key, value: z.json() }),
       positional: ["key", "value"],
       output: "void",

@@ -1,6 +1,7 @@
 // One logged entry as a line or more of text, as a console shows it: strings plain, `%s` and its like filled in, tables
 // drawn, warnings and errors marked.
 
+import { formatOmitted } from "../../format/truncate.ts";
 import { valueText } from "./format-value.ts";
 import type { Node } from "./node.ts";
 import { readTree } from "./read-tree.ts";
@@ -56,7 +57,7 @@ function said(node: Node): string {
   if (typeof node === "string") return node;
   if (typeof node !== "object" || node === null || Array.isArray(node) || node.kind !== "string")
     return valueText(node);
-  return `${node.head} … ${node.length - node.head.length} more characters`;
+  return `${node.head} ${formatOmitted(node.length - node.head.length, "character")}`;
 }
 
 function tableText(nodes: Node[]): string {

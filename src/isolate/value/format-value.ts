@@ -1,6 +1,7 @@
 // A value in the notation of a JavaScript console, for what JSON cannot say and for what has to be cut. A cut keeps the
 // structure: each list shows its first items and how many there are, each string its start.
 
+import { formatOmitted, OMITTED_CHARS } from "../../format/truncate.ts";
 import type { Node } from "./node.ts";
 
 interface Cut {
@@ -82,7 +83,7 @@ function write(node: Node, cut: Cut, indent: string): string {
     case "holes":
       return spend(`<${node.count} empty>`, cut);
     case "left_out":
-      return spend(`… ${node.count} more`, cut);
+      return spend(formatOmitted(node.count, "item"), cut);
     case "word":
       return spend(node.text, cut);
   }
@@ -120,7 +121,7 @@ function list<Item>(
     width += text.includes("\n") ? lineWidth : text.length + 2;
   }
   const missing = items.length - shown.length + leftOut;
-  if (missing > 0) shown.push(spend(`… ${missing} more`, cut));
+  if (missing > 0) shown.push(spend(formatOmitted(missing, "item"), cut));
   const [open, close] = [brackets.charAt(0), brackets.charAt(1)];
   if (shown.length === 0) return `${open}${close}`;
   const space = open === "[" ? "" : " ";
@@ -139,16 +140,16 @@ function errorText(node: Extract<Node, { kind: "error" }>, cut: Cut, indent: str
 function quoted(head: string, length: number, { maxString }: Cut): string {
   const shown = head.slice(0, maxString);
   const text = JSON.stringify(shown);
-  return shown.length === length ? text : `${text} … ${length - shown.length} more characters`;
+  return shown.length === length ? text : `${text} ${formatOmitted(length - shown.length, "character")}`;
 }
 
 /** Start and end, as the end of a long text is often where it matters. */
 function fitString(head: string, length: number, maxChars: number): string {
-  const room = Math.max(0, maxChars - 60);
+  const room = Math.max(0, maxChars - OMITTED_CHARS);
   const endChars = head.length === length ? Math.floor(room / 3) : 0;
   const start = head.slice(0, room - endChars);
   const end = endChars === 0 ? "" : head.slice(-endChars);
-  return `${start}\n… ${length - start.length - end.length} characters left out …\n${end}`;
+  return `${start}\n${formatOmitted(length - start.length - end.length, "character")}\n${end}`;
 }
 
 const keyText = (key: string): string =>

@@ -3,7 +3,7 @@
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result } from "../../contract/result.ts";
-import { sayDuration } from "../../format/format-duration.ts";
+import { formatDuration } from "../../format/format-duration.ts";
 import { RunnerUnreachable } from "../machine/runner-client.ts";
 import { ObjectStoreFault } from "./layer-store.ts";
 
@@ -37,5 +37,5 @@ function messageOf(error: unknown): string | null {
 
 const tooLate = fail({
   reason: "checkpoint_failed",
-  message: `it took longer than ${sayDuration(limits.checkpointMaxMs)}`,
+  message: `it took longer than ${formatDuration(limits.checkpointMaxMs)}`,
 });

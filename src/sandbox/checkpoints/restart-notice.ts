@@ -1,7 +1,9 @@
 // The notice about a machine that is not the same one as before: where its files are from, and what is lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
-import { sayDuration } from "../../format/format-duration.ts";
+import { formatCount } from "../../format/format-count.ts";
+import { formatAgo } from "../../format/format-duration.ts";
+import { truncate } from "../../format/truncate.ts";
 import type { RunningProcess } from "./running-processes.ts";
 
 export interface Restart {
@@ -33,7 +35,7 @@ export function restartNotice({ isFirst, endedCleanly, files, processes, now }: 
   for (const { id, why } of damaged) parts.push(`Checkpoint ${id} is newer but could not be used: ${why}.`);
   if (differing > 0) {
     parts.push(
-      `${count(differing, "file")} in it may not be whole: they were being written or removed when it was taken.`,
+      `${formatCount(differing, "file")} in it may not be whole: they were being written or removed when it was taken.`,
     );
   }
   if (trouble !== "") parts.push(`Not all of it could be unpacked: ${trouble.split("\n").slice(0, 3).join("; ")}.`);
@@ -55,16 +57,13 @@ function describeRestart(checkpoint: CheckpointInfo | null, endedCleanly: boolea
 }
 
 const describeCheckpoint = ({ id, name, created_at }: CheckpointInfo, now: number): string =>
-  `${id}${name === null ? "" : ` "${name}"`}, taken ${sayDuration(Math.max(0, now - created_at))} ago`;
+  `${id}${name === null ? "" : ` "${name}"`}, taken ${formatAgo(created_at, now)}`;
 
 function describeLost(processes: readonly RunningProcess[]): string {
   if (processes.length === 0) return "No process was running in it, as far as is known.";
-  const named = processes.slice(0, 5).map(({ process_id, command }) => `${process_id} (${shorten(command)})`);
+  const named = processes
+    .slice(0, 5)
+    .map(({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`);
   const more = processes.length > named.length ? ` and ${processes.length - named.length} more` : "";
   return `Lost with it: ${named.join(", ")}${more}.`;
 }
-
-const shorten = (command: string): string =>
-  (command.length > 60 ? `${command.slice(0, 60)}…` : command).replaceAll("\n", " ");
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

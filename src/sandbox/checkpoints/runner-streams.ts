@@ -1,13 +1,13 @@
 // Moves layers between R2 and the runner in the machine. They are streamed, so that a layer is never in memory as a whole.
 
-import { LayerUploaded, streams, streamUrl } from "../../contract/checkpoint-layer.ts";
+import { LayerUploadResult, STREAM_PATHS } from "../../contract/checkpoint-layer.ts";
 import { fail, type Result, resultOf, succeed } from "../../contract/result.ts";
 import { type RunnerClient, unlessBroken } from "../machine/runner-client.ts";
 import type { LayerRow } from "./checkpoint-index.ts";
 
 /** The bytes of a new layer, whose number the answer of the runner states. */
 export async function fetchArchive(runner: RunnerClient, layer: string): Promise<Result<ReadableStream>> {
-  const response = await runner.fetch(streamUrl(streams.archive, { id: layer }), { method: "GET" });
+  const response = await runner.fetch(streamUrl(STREAM_PATHS.archive, { id: layer }), { method: "GET" });
   if (response.body !== null && response.headers.get("content-type") === "application/octet-stream")
     return succeed(response.body);
   await response.body?.cancel();
@@ -26,9 +26,13 @@ export async function sendLayer(
   runner: RunnerClient,
   { to, session, layer, query = {} }: Upload,
   body: ReadableStream,
-): Promise<Result<LayerUploaded>> {
+): Promise<Result<LayerUploadResult>> {
   const { id, manifest_bytes, sha256 } = layer;
-  const url = streamUrl(streams[to], { session, id, manifest_bytes, sha256, ...query });
+  const url = streamUrl(STREAM_PATHS[to], { session, id, manifest_bytes, sha256, ...query });
   const response = await runner.fetch(url, { method: "PUT", body });
-  return resultOf(LayerUploaded).parse(JSON.parse(await unlessBroken(response.text())));
+  return resultOf(LayerUploadResult).parse(JSON.parse(await unlessBroken(response.text())));
 }
+
+/** The runner's URL for a stream path and its query. The host name is a placeholder: requests go to the machine's port. */
+const streamUrl = (path: string, query: Record<string, string | number>): string =>
+  `http://runner${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`;

@@ -62,7 +62,7 @@ export class SandboxFiles implements MachineObserver {
     this.#isScheduled = false;
     if (!machine.isThere) return;
     const quietAt = changes.lastAt + afterMs;
-    const latestAt = changes.firstAt + afterMs * limits.checkpointPatience;
+    const latestAt = changes.firstAt + afterMs * limits.checkpointMaxDelayFactor;
     const wait = Math.min(quietAt, latestAt) - Date.now();
     if (wait > SCHEDULE_GRAIN_MS) return this.#schedule(wait);
     const startedAt = Date.now();

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { sayDuration } from "../../format/format-duration.ts";
+import { formatDuration } from "../../format/format-duration.ts";
 import { parseDuration } from "../../format/parse-duration.ts";
 import type { Lifetime } from "../machine/lifetime.ts";
 import type { SettingGroup } from "./group.ts";
@@ -22,8 +22,8 @@ export const sleep: SettingGroup<Stored, typeof Change> = {
   describe: ({ after_ms }, bounds) => [
     {
       name: "sleep_after",
-      value: sayDuration(after_ms ?? bounds.sleepAfterMs),
-      remark: `a running process keeps it awake for at most ${sayDuration(bounds.longestAwakeMs)} after the last call`,
+      value: formatDuration(after_ms ?? bounds.sleepAfterMs),
+      remark: `a running process keeps it awake for at most ${formatDuration(bounds.longestAwakeMs)} after the last call`,
     },
     {
       name: "size",
@@ -41,6 +41,6 @@ function apply(stored: Stored, { sleep_after }: z.infer<typeof Change>, bounds: 
   if (afterMs !== null && afterMs >= least && afterMs <= bounds.longestAwakeMs) return succeed({ after_ms: afterMs });
   return fail({
     reason: "invalid_request",
-    message: `sleep_after is "${sleep_after}"; give a duration such as "20m", from ${sayDuration(least)} to ${sayDuration(bounds.longestAwakeMs)}, or "default".`,
+    message: `sleep_after is "${sleep_after}"; give a duration such as "20m", from ${formatDuration(least)} to ${formatDuration(bounds.longestAwakeMs)}, or "default".`,
   });
 }

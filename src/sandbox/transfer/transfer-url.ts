@@ -1,6 +1,7 @@
 // The command with which a person moves a file of any size between a sandbox and where he sits: for answers that say that
 // something is too large for them.
 
+import { quoteShell } from "../../format/quote-shell.ts";
 import { writeUrlPath } from "./url-path.ts";
 
 export interface TransferPlace {
@@ -15,14 +16,11 @@ export const transferUrl = ({ origin, sandbox, path }: TransferPlace): string =>
   `${origin}/files/${sandbox}/${writeUrlPath(path)}`;
 
 export const downloadLine = (place: TransferPlace): string =>
-  `curl -fsS ${header} -o ${quoted(baseName(place.path))} ${quoted(transferUrl(place))}`;
+  `curl -fsS ${header} -o ${quoteShell(baseName(place.path))} ${quoteShell(transferUrl(place))}`;
 
 export const uploadLine = (place: TransferPlace): string =>
-  `curl -fsS ${header} -T ${quoted(baseName(place.path))} ${quoted(transferUrl(place))}`;
+  `curl -fsS ${header} -T ${quoteShell(baseName(place.path))} ${quoteShell(transferUrl(place))}`;
 
 const header = '-H "Authorization: Bearer $ACCESS_KEY"';
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1) || "file";
-
-/** For a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

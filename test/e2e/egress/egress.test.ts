@@ -312,9 +312,9 @@ print("listening")`;
     const sandbox = "ports";
     await configure({ allow: ["plain.example"] }, sandbox);
     await exec("true", sandbox);
-    const words = "The sandbox refused to connect to port 8443 of plain.example: requests go to ports 80 and 443 only";
+    const words = "The sandbox refused to connect to port 8443 of plain.example: only ports 80 and 443 can be reached";
     const notice =
-      "The sandbox's egress policy refused connections to plain.example (once, on another port than 80 and 443: never reached).";
+      "The sandbox's egress policy refused connections to plain.example (once: only ports 80 and 443 can be reached).";
     const machine = await exec("curl -s -H 'Host: plain.example:8443' http://plain.example/", sandbox);
     expect(machine.structured).toMatchObject({ stdout: expect.stringContaining(words), notice });
     const code = `(await fetch("https://plain.example:8443/")).text()`;
@@ -332,13 +332,13 @@ print("listening")`;
     const targets = ["http://private.example", "https://six.example", "http://nobody.example", "http://silent.example"];
     const result = await exec(`for target in ${targets.join(" ")}; do curl -s $target/; done`, sandbox);
     expect(String(result.structured?.["stdout"]).trim().split("\n")).toEqual([
-      "The sandbox refused to connect to private.example: local, private and metadata addresses are never reached from it.",
-      "The sandbox refused to connect to six.example: local, private and metadata addresses are never reached from it.",
-      "The sandbox could not reach nobody.example: there is no such name.",
+      "The sandbox refused to connect to private.example: local, private and metadata addresses are always blocked.",
+      "The sandbox refused to connect to six.example: local, private and metadata addresses are always blocked.",
+      "The sandbox could not reach nobody.example: the name does not exist.",
       "The sandbox could not reach silent.example: it does not answer.",
     ]);
     expect(result.structured?.["notice"]).toContain(
-      "refused connections to private.example (once, local or private: never reached), six.example (once, local or private: never reached).",
+      "refused connections to private.example (once: local and private addresses are always blocked), six.example (once: local and private addresses are always blocked).",
     );
     const status = await client.call("sandbox", { action: "status", sandbox });
     expect(status.structured?.["hosts"]).toEqual([

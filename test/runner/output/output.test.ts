@@ -156,8 +156,8 @@ describe("exec", () => {
       expect(stdout.text.length).toBeGreaterThan(3_000);
       expect(stdout.text.startsWith(first)).toBe(true);
       expect(stdout.text.endsWith(last)).toBe(true);
-      const mark = /\n\[\.\.\. (\d+) bytes.* left out; whole output in (.*) \.\.\.\]\n/.exec(stdout.text);
-      expect([Number(mark?.[1]), mark?.[2]]).toEqual([stdout.omitted_bytes, stdout.log_path]);
+      const mark = /\n\[… ([\d,]+) bytes.* omitted; whole output in (.*)\]\n/.exec(stdout.text);
+      expect([Number(mark?.[1]?.replaceAll(",", "")), mark?.[2]]).toEqual([stdout.omitted_bytes, stdout.log_path]);
       const kept = Buffer.byteLength(stdout.text.replace(mark?.[0] ?? "", ""));
       // The newline before the mark is the text's own where the head ends with a line.
       expect([total - kept, total - kept - 1]).toContain(stdout.omitted_bytes);
@@ -265,11 +265,11 @@ describe("the log", () => {
   ];
   test.each(far)("exec() counts what it leaves out of lines of blanks that nobody wrote when $when", async (row) => {
     const { stdout } = await runner.exec(`for n in $(seq ${row.lines}); do printf '\\033[9999C%s\\n' x; done`);
-    const mark = /\n\[\.\.\. (\d+) bytes, (\d+) lines left out;/.exec(stdout.text);
+    const mark = /\n\[… ([\d,]+) bytes, ([\d,]+) lines omitted;/.exec(stdout.text);
     expect(stdout.text.startsWith(`${" ".repeat(160)}x\n`)).toBe(true);
     expect([stdout.bytes, stdout.lines]).toEqual([row.lines * 9, row.lines]);
     expect([mark !== null, stdout.omitted_bytes > 0]).toEqual([row.omits, row.omits]);
-    expect(Number(mark?.[1] ?? 0)).toBe(stdout.omitted_bytes);
+    expect(Number((mark?.[1] ?? "0").replaceAll(",", ""))).toBe(stdout.omitted_bytes);
   });
 
   test("process-read still has the output when many others ended since", async () => {

@@ -354,7 +354,7 @@ describe("what is remembered", () => {
 
 describe("the runner's HTTP", () => {
   const invalid = [
-    { when: "the body is no JSON", name: "exec", body: undefined, words: /not JSON/ },
+    { when: "the body is no JSON", name: "exec", body: undefined, words: /not valid JSON/ },
     {
       when: "a field is missing",
       name: "process-write",

@@ -97,13 +97,13 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     "a long line",
     `${"x".repeat(2_500)}\nb\n`,
     {},
-    `/workspace/file: lines 1 to 2 of 2, 2.4 KB, hash 25c49aa57d82ba4d\n1\t${"x".repeat(2_000)}… (line of 2500 characters, cut; more with offset 1, limit 1, column 2001)\n2\tb`,
+    `/workspace/file: lines 1 to 2 of 2, 2.4 KiB, hash 25c49aa57d82ba4d\n1\t${"x".repeat(2_000)} [… 500 characters omitted] (read on with offset 1, limit 1, column 2001)\n2\tb`,
   ],
   [
     "the rest of it",
     `${"x".repeat(2_500)}\nb\n`,
     { limit: 1, column: 2_499 },
-    "/workspace/file: line 1 of 2, 2.4 KB, hash 25c49aa57d82ba4d\n1\txx\n(1 more line; read on with offset 2)",
+    "/workspace/file: line 1 of 2, 2.4 KiB, hash 25c49aa57d82ba4d\n1\txx\n(1 more line; read on with offset 2)",
   ],
   [
     "binary",
@@ -125,7 +125,7 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     "an image too large",
     png(4_000, 3),
     {},
-    `/workspace/file: PNG image, 4000x3 px, 45 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
+    `/workspace/file: PNG image, 4000x3 px, 45 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KiB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
   ],
   [
     "a PDF",
@@ -147,8 +147,12 @@ test("read keeps within what clients take, at every size of line", async () => {
     const text = await say(files, { action: "read", path: "file", limit: 100_000 });
     expect(text.length).toBeLessThanOrEqual(40_000);
     const lines = files.text("file").split("\n").length - 1;
-    const more = /(\d+) more lines?; read on with offset (\d+)\)$/.exec(text);
-    expect(more === null ? text.includes(`of ${lines},`) : Number(more[1]) + Number(more[2]) === lines + 1).toBe(true);
+    const more = /([\d,]+) more lines?; read on with offset (\d+)\)$/.exec(text);
+    expect(
+      more === null
+        ? text.includes(`of ${lines},`)
+        : Number(more[1]?.replaceAll(",", "")) + Number(more[2]) === lines + 1,
+    ).toBe(true);
   }
 });
 
@@ -181,19 +185,19 @@ test.each<[string, string, Record<string, unknown>, string]>([
     "twice there",
     "let a;\nfoo();\nlet b;\nfoo();\n",
     { old_string: "foo();", new_string: "bar();" },
-    'ERROR old_string is in "/workspace/file" 2 times, at lines 2, 4. Nothing was written.\n  1\tlet a;\n> 2\tfoo();\n  3\tlet b;\n  4\tfoo();\n  2\tfoo();\n  3\tlet b;\n> 4\tfoo();\nAdd lines around the one you mean to old_string, or set replace_all: true to change all of them.',
+    'ERROR old_string is in "/workspace/file" 2 times, at lines 2, 4. Nothing was written.\n  1\tlet a;\n> 2\tfoo();\n  3\tlet b;\n  4\tfoo();\n  2\tfoo();\n  3\tlet b;\n> 4\tfoo();\nAdd surrounding lines to old_string so that only one place matches, or set replace_all: true to change all of them.',
   ],
   [
     "nearly there",
     "function area(width, height) {\n  return width * height;\n}\n",
     { old_string: "function area(w, height) {\n  return w * height;\n}", new_string: "" },
-    'ERROR old_string is not in "/workspace/file". Nothing was written.\nThe nearest text (- is old_string, + is the file):\nlines 1-3:\n- function area(w, height) {\n-   return w * height;\n+ function area(width, height) {\n+   return width * height;\n  }\nRead the lines in question, and send old_string exactly as the file has it.',
+    'ERROR old_string is not in "/workspace/file". Nothing was written.\nThe nearest text (- is old_string, + is the file):\nlines 1-3:\n- function area(w, height) {\n-   return w * height;\n+ function area(width, height) {\n+   return width * height;\n  }\nRead the file, and send old_string exactly as it is there.',
   ],
   [
     "nowhere",
     "alpha\n",
     { old_string: "omega", new_string: "" },
-    'ERROR old_string is not in "/workspace/file". Nothing was written.\nNothing in the file resembles it.\nRead the lines in question, and send old_string exactly as the file has it.',
+    'ERROR old_string is not in "/workspace/file". Nothing was written.\nNothing in the file resembles it.\nRead the file, and send old_string exactly as it is there.',
   ],
   [
     "wrong in the second of two",
@@ -204,13 +208,13 @@ test.each<[string, string, Record<string, unknown>, string]>([
         { old_string: "zz", new_string: "y" },
       ],
     },
-    'ERROR old_string of edit 2 of 2 is not in "/workspace/file". Nothing was written.\nNothing in the file resembles it.\nRead the lines in question, and send old_string exactly as the file has it.',
+    'ERROR old_string of edit 2 of 2 is not in "/workspace/file". Nothing was written.\nNothing in the file resembles it.\nRead the file, and send old_string exactly as it is there.',
   ],
   [
     "for another content",
     "a\n",
     { old_string: "a", new_string: "b", expected_hash: "0123456789ab" },
-    'ERROR "/workspace/file" is not the file that expected_hash names, and nothing was written. Its hash is now 87428fc522803d31. Read it again, then make the change to what it says now.',
+    'ERROR "/workspace/file" does not have the expected_hash, and nothing was written. Its hash is now 87428fc522803d31. Read it again, then make the change to its current content.',
   ],
   [
     "without old_string",
@@ -385,7 +389,7 @@ test("list tells what it leaves out", async () => {
     ".gitignore  13 B",
     "link -> many",
     "many/  (70 entries)",
-    "  … 10 more",
+    "  [… 10 entries omitted]",
   ]);
 });
 
@@ -434,10 +438,12 @@ test("an answer and an error stay under their limits, and keep their ends", asyn
   const old_string = Array.from({ length: 40 }, (_, index) => `${line("a")}${index}b`).join("\n");
   const missed = await say(files, { action: "edit", path: "file", old_string, new_string: "x" });
   expect(missed.length).toBeLessThanOrEqual("ERROR ".length + limits.errorMaxChars);
-  expect(missed).toMatch(/^ERROR old_string is not in[\s\S]*cut here[\s\S]*exactly as the file has it\.$/);
+  expect(missed).toMatch(
+    /^ERROR old_string is not in[\s\S]*\n\[… [\d,]+ characters omitted\]\n[\s\S]*exactly as it is there\.$/,
+  );
   const link = await callTool(wordy, {}, {} as ToolCall);
   expect(link.content).toEqual([
-    { type: "text", text: expect.stringMatching(/^a+\n… \(cut here: the whole has 50001 characters\) …\na+z$/) },
+    { type: "text", text: expect.stringMatching(/^a+\n\[… [\d,]+ characters omitted\]\na+z$/) },
   ]);
 });
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../src/contract/operation.ts";
 import { fail, resultOf } from "../../../src/contract/result.ts";
-import { failureWords } from "../../../src/format/format-failure.ts";
+import { formatFailure } from "../../../src/format/format-failure.ts";
 import type { SandboxCalls } from "../../../src/sandbox/sandbox.ts";
 import { callTool } from "../../../tools/call-tool.ts";
 import { search } from "../../../tools/search/search.ts";
@@ -153,7 +153,7 @@ test("search says what the machine has to say", async () => {
 test("search names what is near a path that does not exist", async () => {
   const tree = makeTree(files);
   expect(await answer(tree, { pattern: "x", path: "scr" })).toEqual({
-    text: failureWords({
+    text: formatFailure({
       reason: "no_such_path",
       path: `${tree.workspace}/scr`,
       above: tree.workspace,
@@ -184,7 +184,7 @@ test("search stays under the limit of an answer, whatever it finds", async () =>
     );
   tree.write("blank.txt", `start\n${"\n".repeat(1_500)}end\nbetween\n`.repeat(40));
   const spans = await answer(tree, { pattern: "start\\n+end", multiline: true, path: "blank.txt", limit: 1_000 });
-  expect([spans.text.length < 40_000, spans.text.includes("cut here")]).toEqual([true, false]);
+  expect([spans.text.length < 40_000, spans.text.includes("omitted]")]).toEqual([true, false]);
   const names = await answer(tree, { pattern: "*", mode: "names", limit: 1_000 });
   expect(names.text.length).toBeLessThan(40_000);
 });

@@ -1,19 +1,19 @@
-// How often the kernel has killed something in this machine for want of memory, in the kernel's own count.
+// Counts how often the kernel has killed a process in this machine because memory ran out.
 
 import { existsSync } from "node:fs";
 import { readProcFile } from "../../proc/proc-file.ts";
 
-/** The machine's own control group, version 2 and version 1. */
+/** Where the machine's own control group counts them: version 2, then version 1. */
 export const MEMORY_EVENT_FILES = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"];
 
-export class MemoryKills {
+export class OomKillCounter {
   readonly #file: string | undefined;
 
   constructor(files: readonly string[]) {
     this.#file = files.find((file) => existsSync(file));
   }
 
-  /** 0 for ever where there is no control group to ask. */
+  /** Always 0 in a machine whose control group cannot be read. */
   count(): number {
     if (this.#file === undefined) return 0;
     const match = /^oom_kill (\d+)$/m.exec(readProcFile(this.#file) ?? "");
