@@ -2,12 +2,12 @@
 // machine is to start, never by a call to a machine that is up. The status that it stores of each sandbox is reported by the
 // sandbox, may be late, and is asked for again when it matters.
 
-import type { Quotas } from "../config/settings.ts";
 import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
 import { adminActions, SandboxStatus } from "../sandbox/admin-actions.ts";
 import { callObject } from "../sandbox/object-call.ts";
 import { objectName } from "../sandbox/object-name.ts";
 import type { SandboxRpc } from "../sandbox/sandbox-rpc.ts";
+import type { Quotas } from "./quotas.ts";
 import type { SandboxTable } from "./sandbox-table.ts";
 
 type SandboxStub = Pick<SandboxRpc, "administer" | "cachedStatus" | "sleepIfIdle">;

@@ -1,5 +1,6 @@
 // The Worker's settings, resolved once from their raw text. A fault in one is kept as a sentence for whoever deploys it.
 
+import type { Quotas } from "../account/quotas.ts";
 import { type AccessKey, parseAccessKeys } from "../auth/access-keys.ts";
 import { limits } from "../contract/limits.ts";
 import { parseDuration } from "../format/parse-duration.ts";
@@ -63,11 +64,6 @@ export const resolveLifetime = (env: Env): Lifetime => ({
   sleepAfterMs: parseDuration(env.SLEEP_AFTER ?? "") ?? limits.sleepAfterMs,
   longestAwakeMs: parseDuration(env.LONGEST_AWAKE ?? "") ?? limits.longestAwakeMs,
 });
-
-export interface Quotas {
-  sandboxesMax: number;
-  awakeMax: number;
-}
 
 export const resolveQuotas = (env: Env): Quotas => ({
   sandboxesMax: positive(env.MAX_SANDBOXES) ?? limits.sandboxesMax,

@@ -2,7 +2,7 @@
 // callObject(); an answer that breaks the contract is a bug and throws.
 
 import * as z from "zod";
-import type { Env } from "../config/env.ts";
+import type { AccountRpc } from "../account/account-rpc.ts";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import { type Result, resultOf, succeed } from "../contract/result.ts";
 import { type AdminAction, type AdminRequest, type AdminValue, adminActions, SandboxStatus } from "./admin-actions.ts";
@@ -16,14 +16,17 @@ import type { SandboxRpc } from "./sandbox-rpc.ts";
 import type { SandboxState } from "./storage/state.ts";
 import { type FileTransfer, failedTransfer } from "./transfer/file-transfer.ts";
 
-/** The part of a namespace that is used. */
+/** The parts of the namespaces that are used. */
 export interface SandboxObjects {
   getByName(name: string): SandboxRpc;
+}
+export interface AccountObjects {
+  getByName(principal: string): Pick<AccountRpc, "list">;
 }
 
 /** `previewUrl` makes a preview's URL from its label. Null where there are no previews. */
 export const durableSandboxes = (
-  { SANDBOX, ACCOUNT }: Pick<Env, "SANDBOX" | "ACCOUNT">,
+  { SANDBOX, ACCOUNT }: { SANDBOX: SandboxObjects; ACCOUNT: AccountObjects },
   principal: string,
   previewUrl: Sandboxes["previewUrl"],
 ): Sandboxes => {

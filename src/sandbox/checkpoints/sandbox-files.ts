@@ -79,9 +79,11 @@ export class SandboxFiles implements MachineObserver {
 
   /** Stores the files. False when that failed, which the next notice says. */
   async store(): Promise<boolean> {
-    const { changes, keeper } = this.#parts;
+    const { machine, changes, keeper } = this.#parts;
     const mark = changes.mark;
-    await this.#refreshProcesses();
+    // A machine that is still being prepared knows nothing of the processes whose loss its notice has to name.
+    if (machine.isThere) await machine.up();
+    if (machine.isUp) await this.#refreshProcesses();
     return this.#settle(mark, await keeper.take("automatic", null));
   }
 
