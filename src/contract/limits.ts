@@ -67,6 +67,12 @@ export const limits = {
 
   /** One MCP request body, such as a file in base64. */
   mcpBodyMaxBytes: 16 * MiB,
+  /**
+   * How much of a refused request is read before its answer, so that the client, who is still sending, gets the answer: more
+   * than one MCP request may have.
+   */
+  unreadBodyMaxBytes: 64 * MiB,
+  unreadBodyMaxMs: 10 * second,
   /** One result: its text for the model, and all of it together. Clients refuse 1 MB. */
   resultMaxChars: 40_000,
   resultMaxBytes: 900 * 1000,
