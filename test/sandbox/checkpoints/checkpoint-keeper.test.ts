@@ -21,8 +21,16 @@ beforeEach(async () => {
   sandbox = sandboxUnderTest({ runner: host.runner });
   unwrap(await sandbox.machine.up());
 });
-afterEach(() => void vi.restoreAllMocks());
-afterAll(() => host.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  // Ends the watch for the end of the machine.
+  sandbox.platform.isRunning = false;
+});
+afterAll(async () => {
+  // Asked to end, it would wait for a last checkpoint.
+  host.runner.child.kill("SIGKILL");
+  await host.stop();
+});
 
 const write = (name: string, text: string) => writeFileSync(join(host.workspace, name), text);
 const content = (name: string) => readFileSync(join(host.workspace, name), "utf8");
