@@ -3,8 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { open, readFile, rename, writeFile } from "node:fs/promises";
-import { fileOperations } from "../../container/runner/file/index.ts";
-import { filesUnderTest, replace } from "../runner/file/files-under-test.ts";
+import { fileOperations, filesUnderTest, replace } from "../runner/file/files-under-test.ts";
 
 const TURNS = 200;
 using files = filesUnderTest();

@@ -9,7 +9,7 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { type Destination, destinationOf, intoItself, kindAt } from "./copy-target.ts";
 import { copyNew, copyOver } from "./copy-tree.ts";
 import { checkCopyable } from "./copyable.ts";
-import { KIND_WORDS, kindOf } from "./kind.ts";
+import { KIND_NAMES, kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
 import { readableName } from "./readable-name.ts";
 import { realTarget } from "./real-path.ts";
@@ -47,7 +47,7 @@ async function copyEntry(
   if (!inside.ok) return inside;
   const there = await kindAt(to.real);
   const fits = overwrite && (there === "directory") === (kind === "directory");
-  if (there !== null && !fits) return fail({ reason: "exists", path: to.path, kind: KIND_WORDS[there] });
+  if (there !== null && !fits) return fail({ reason: "exists", path: to.path, kind: KIND_NAMES[there] });
   const bounds = { expected: "a file, a directory or a symlink", most: limits.fileTreeMaxEntries };
   const copyable = await checkCopyable(from, bounds);
   if (!copyable.ok) return copyable;
@@ -70,7 +70,7 @@ async function plan(from: Destination, to: Destination): Promise<Result<TreeSize
     const there = await kindAt(entryAt(to.real, entry));
     if (there === null) continue;
     if ((there === "directory") !== (entry.kind === "directory"))
-      return fail({ reason: "exists", path: readableName(entryAt(to.path, entry)).text, kind: KIND_WORDS[there] });
+      return fail({ reason: "exists", path: readableName(entryAt(to.path, entry)).text, kind: KIND_NAMES[there] });
     if (there !== "directory") planned.replaced++;
   }
   return succeed(planned);

@@ -9,7 +9,7 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { type Destination, destinationOf, intoItself, kindAt } from "./copy-target.ts";
 import { copyNew, copyOver } from "./copy-tree.ts";
 import { checkCopyable } from "./copyable.ts";
-import { KIND_WORDS, kindOf } from "./kind.ts";
+import { KIND_NAMES, kindOf } from "./kind.ts";
 import { withPaths } from "./path-lock.ts";
 import { protectedFailure } from "./protected-path.ts";
 import { realEntry } from "./real-path.ts";
@@ -46,7 +46,7 @@ async function moveEntry(
   if (!inside.ok) return inside;
   const there = await kindAt(to.real);
   const replaceable = overwrite && there !== "directory" && kind !== "directory";
-  if (there !== null && !replaceable) return fail({ reason: "exists", path: to.path, kind: KIND_WORDS[there] });
+  if (there !== null && !replaceable) return fail({ reason: "exists", path: to.path, kind: KIND_NAMES[there] });
   // Looked at before anything is made: the move may turn out to be a copy.
   const movable = (await isNear(from.real, to.real)) ? succeed(null) : await checkCopyable(from, BOUNDS);
   if (!movable.ok) return movable;

@@ -7,7 +7,7 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { contentBytes } from "./content-bytes.ts";
 import { kindAt } from "./copy-target.ts";
 import { hashFile, hashOf } from "./file-hash.ts";
-import { KIND_WORDS } from "./kind.ts";
+import { KIND_NAMES } from "./kind.ts";
 import type { Opened } from "./open-regular.ts";
 import { readWhole } from "./read-chunks.ts";
 import { makeParents, replaceFile } from "./replace-file.ts";
@@ -28,7 +28,7 @@ async function writeOnce(
 ): Promise<Result<FileWriteResult> | "changed"> {
   const { path, real } = target;
   const taken = request.if_absent ? await kindAt(real) : null;
-  if (taken !== null) return fail({ reason: "exists", path, kind: KIND_WORDS[taken] });
+  if (taken !== null) return fail({ reason: "exists", path, kind: KIND_NAMES[taken] });
   const opened = await openExisting(target);
   if (opened !== null && !opened.ok) return opened;
   await using file = opened?.value ?? null;

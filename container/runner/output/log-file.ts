@@ -3,7 +3,7 @@
 
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Notifier } from "../process/notifier.ts";
+import { Notifier } from "../notifier.ts";
 
 export interface LogLimits {
   maxBytes: number;

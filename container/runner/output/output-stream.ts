@@ -2,7 +2,7 @@
 // dies of a closed pipe, and keeps what it said: head and tail in memory, all of it in the log.
 
 import { Socket } from "node:net";
-import type { Notifier } from "../process/notifier.ts";
+import type { Notifier } from "../notifier.ts";
 import { Capture, type CaptureLimits } from "./capture.ts";
 import { LogFile, type LogLimits } from "./log-file.ts";
 import { wholeCharactersLength } from "./utf8.ts";

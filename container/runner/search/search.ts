@@ -20,7 +20,7 @@ import { whyEmpty } from "./why-empty.ts";
 
 export interface SearchOptions extends FilePlace {
   /** The ripgrep to run: a path, or a name to look up in PATH. */
-  program: string;
+  ripgrep: string;
 }
 
 export async function search(request: SearchRequest, options: SearchOptions): Promise<Result<SearchResult>> {
@@ -37,7 +37,7 @@ export async function search(request: SearchRequest, options: SearchOptions): Pr
   const resolved = await resolveSearch(request, options);
   if (!resolved.ok) return resolved;
   const signal = AbortSignal.timeout(limits.searchMaxMs);
-  const ripgrep: RipgrepOptions = { program: options.program, workspace: options.workspace, signal };
+  const ripgrep: RipgrepOptions = { program: options.ripgrep, workspace: options.workspace, signal };
   try {
     const found = await find(resolved.value, ripgrep);
     return await conclude(resolved.value, found, ripgrep);
@@ -45,7 +45,7 @@ export async function search(request: SearchRequest, options: SearchOptions): Pr
     if (!(error instanceof Error) || !("syscall" in error) || !String(error.syscall).startsWith("spawn")) throw error;
     return fail({
       reason: "refused",
-      subject: `ripgrep ("${options.program}") cannot be run in this machine`,
+      subject: `ripgrep ("${options.ripgrep}") cannot be run in this machine`,
       message: `${error.message}. Install it there as rg, or search with grep through exec.`,
     });
   }

@@ -3,12 +3,20 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type FileOperationName, fileOperations } from "../../../container/runner/file/index.ts";
 import type { FilePlace } from "../../../container/runner/file/resolve-path.ts";
+import { handlers } from "../../../container/runner/operation-table.ts";
 import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileEdit } from "../../../src/contract/file-edit.ts";
-import { operations, type RequestOf, type ValueOf } from "../../../src/contract/operation.ts";
+import { type OperationName, operations, type RequestOf, type ValueOf } from "../../../src/contract/operation.ts";
 import { type Result, resultOf } from "../../../src/contract/result.ts";
+
+type FileOperationName = Extract<OperationName, `file-${string}`>;
+
+type FileOperations = {
+  [Name in FileOperationName]: (request: RequestOf<Name>, place: FilePlace) => Promise<Result<ValueOf<Name>>>;
+};
+
+export const fileOperations: FileOperations = handlers;
 
 export interface FilesUnderTest extends Disposable {
   readonly place: FilePlace;

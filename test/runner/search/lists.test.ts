@@ -153,7 +153,7 @@ test("search() says what a path that does not exist may have been", async () => 
 });
 
 test("search() says that ripgrep is missing", async () => {
-  const found = await makeTree().search({}, { program: "/nowhere/rg" });
+  const found = await makeTree().search({}, { ripgrep: "/nowhere/rg" });
   expect(found).toEqual({
     ok: false,
     failure: {
@@ -176,7 +176,7 @@ test.runIf(process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).statu
       mode: 0o755,
     });
     chmodSync(join(program, ".."), 0o755);
-    const found = await tree.search({}, { program });
+    const found = await tree.search({}, { ripgrep: program });
     expect(pathsOf(found)).toEqual(["a.txt"]);
     expect(found.ok && found.value.unreadable).toEqual({ count: 1, examples: ["closed: Permission denied"] });
   },

@@ -11,7 +11,7 @@ import type { SearchRequest, SearchResult } from "../../../src/contract/search.t
 export interface Tree {
   workspace: string;
   write(path: string, content: string | Buffer, options?: { minutesOld?: number }): void;
-  search(request: Partial<SearchRequest>, options?: { program?: string }): Promise<Result<SearchResult>>;
+  search(request: Partial<SearchRequest>, options?: { ripgrep?: string }): Promise<Result<SearchResult>>;
 }
 
 export function makeTree(files: Record<string, string | Buffer> = {}): Tree {
@@ -26,8 +26,8 @@ export function makeTree(files: Record<string, string | Buffer> = {}): Tree {
       const time = new Date(Date.now() - minutesOld * 60_000);
       utimesSync(file, time, time);
     },
-    search: (request, { program = "rg" } = {}) =>
-      search({ ...plain, ...request }, { workspace, home: workspace, program }),
+    search: (request, { ripgrep = "rg" } = {}) =>
+      search({ ...plain, ...request }, { workspace, home: workspace, ripgrep }),
   };
   for (const [path, content] of Object.entries(files)) tree.write(path, content);
   return tree;
