@@ -1,4 +1,4 @@
-// What is at a path, in the contract's word and in a sentence's.
+// The kind of an entry: as the contract names it, and as a sentence does.
 
 import type { Stats } from "node:fs";
 import type { Failure } from "../../../src/contract/failure.ts";

@@ -4,8 +4,8 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf, wrongKind } from "../file/kind.ts";
-import { type FilePlace, namePath } from "../file/resolve-path.ts";
-import { guarded } from "../file/system-failure.ts";
+import { type PathRoots, resolvePath } from "../file/resolve-path.ts";
+import { asFailure } from "../file/system-failure.ts";
 
 export interface SearchRoot {
   readonly absolute: string;
@@ -14,16 +14,16 @@ export interface SearchRoot {
   readonly isFile: boolean;
 }
 
-export async function findRoot(path: string, place: FilePlace): Promise<Result<SearchRoot>> {
-  const named = namePath(path, place);
-  if (!named.ok) return named;
-  const { absolute } = named.value;
-  return guarded(absolute, async () => {
+export async function findRoot(path: string, roots: PathRoots): Promise<Result<SearchRoot>> {
+  const resolved = resolvePath(path, roots);
+  if (!resolved.ok) return resolved;
+  const { absolute } = resolved.value;
+  return asFailure(absolute, async () => {
     const found = await stat(absolute);
     if (!found.isFile() && !found.isDirectory()) {
       return fail(wrongKind(absolute, "a file or a directory", kindOf(found)));
     }
-    return succeed({ absolute, argument: shownPath(absolute, place.workspace), isFile: found.isFile() });
+    return succeed({ absolute, argument: shownPath(absolute, roots.workspace), isFile: found.isFile() });
   });
 }
 

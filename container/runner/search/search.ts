@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { SearchFile, SearchRequest, SearchResult } from "../../../src/contract/search.ts";
-import type { FilePlace } from "../file/resolve-path.ts";
+import type { PathRoots } from "../file/resolve-path.ts";
 import { findContent } from "./content.ts";
 import { contentPage, listPage } from "./fill-page.ts";
 import { isIgnored } from "./ignored-root.ts";
@@ -18,7 +18,7 @@ import { refusal, unreadablePaths } from "./ripgrep-errors.ts";
 import { findRoot, type SearchRoot } from "./search-root.ts";
 import { whyEmpty } from "./why-empty.ts";
 
-export interface SearchOptions extends FilePlace {
+export interface SearchOptions extends PathRoots {
   /** The ripgrep to run: a path, or a name to look up in PATH. */
   ripgrep: string;
 }
@@ -52,16 +52,16 @@ export async function search(request: SearchRequest, options: SearchOptions): Pr
 }
 
 async function resolveSearch(request: SearchRequest, options: SearchOptions): Promise<Result<Search>> {
-  const named = await findRoot(request.path, options);
-  if (!named.ok) return named;
-  const filter = filterOf(request, named.value, options);
+  const resolved = await findRoot(request.path, options);
+  if (!resolved.ok) return resolved;
+  const filter = filterOf(request, resolved.value, options);
   if (!filter.ok) return filter;
-  const root = await narrow(named.value, filter.value.directory, options);
+  const root = await narrow(resolved.value, filter.value.directory, options);
   const rootIgnored = !root.isFile && root.absolute !== options.workspace && (await isIgnored(root.absolute));
   return succeed({ request, root, filter: filter.value, rootIgnored, anySize: false });
 }
 
-const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: FilePlace) =>
+const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: PathRoots) =>
   makePathFilter({
     globLists: request.mode === "names" ? [request.globs, [request.pattern]] : [request.globs],
     ignoreCase: request.mode === "names" && request.ignore_case,
@@ -71,7 +71,7 @@ const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: FileP
   });
 
 /** A glob that begins with a directory's name names that directory: to start there reads less, and finds it when hidden. */
-async function narrow(root: SearchRoot, directory: string, places: FilePlace): Promise<SearchRoot> {
+async function narrow(root: SearchRoot, directory: string, places: PathRoots): Promise<SearchRoot> {
   if (directory === "" || root.isFile) return root;
   for (const from of [root.absolute, places.workspace, "/"]) {
     const absolute = join(from, directory);
@@ -82,7 +82,7 @@ async function narrow(root: SearchRoot, directory: string, places: FilePlace): P
   return root;
 }
 
-async function asRoot(absolute: string, places: FilePlace): Promise<SearchRoot | null> {
+async function asRoot(absolute: string, places: PathRoots): Promise<SearchRoot | null> {
   const found = await findRoot(absolute, places);
   return found.ok ? found.value : null;
 }

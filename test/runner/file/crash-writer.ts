@@ -6,7 +6,7 @@ import { editFile } from "../../../container/runner/file/edit.ts";
 import { writeFile } from "../../../container/runner/file/write.ts";
 
 const [, , workspace = "", home = ""] = argv;
-const place = { workspace, home };
+const roots = { workspace, home };
 const shared = { expected_hash: null, dry_run: false };
 const text = { ...shared, encoding: "utf-8" } as const;
 const sizes = [1, 4_096, 700_000, 50_000];
@@ -20,8 +20,8 @@ for (let turn = 0; ; turn++) {
     replace_all: false,
   } as const;
   await Promise.all([
-    writeFile({ ...text, path: "whole", content, if_absent: false }, place),
-    editFile({ ...shared, path: "edited", edits: [count] }, place),
-    appendFile({ ...text, path: "log", content: `${turn}\n` }, place),
+    writeFile({ ...text, path: "whole", content, if_absent: false }, roots),
+    editFile({ ...shared, path: "edited", edits: [count] }, roots),
+    appendFile({ ...text, path: "log", content: `${turn}\n` }, roots),
   ]);
 }

@@ -50,7 +50,7 @@ async function killOne(): Promise<Found> {
   files.put("whole", "start");
   files.put("edited", `${padding}count=0\n${padding}`);
   files.put("log", "");
-  const child = spawn(process.execPath, [writer, files.place.workspace, files.place.home], {
+  const child = spawn(process.execPath, [writer, files.roots.workspace, files.roots.home], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -58,7 +58,7 @@ async function killOne(): Promise<Found> {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     child.kill("SIGKILL");
     await once(child, "exit");
-    const names = readdirSync(files.place.workspace);
+    const names = readdirSync(files.roots.workspace);
     const listed = done(await files.call("file-list", { path: ".", depth: 1, no_ignore: true, offset: 0, limit: 100 }));
     return {
       problem: problemOf(

@@ -127,7 +127,7 @@ test.each<[string, string, FileEdit[], object]>([
     [replace("def f():\n    return 1", "x")],
     {
       reason: "no_match",
-      hint: "It differs from the file in white space only: in line 2, column 1, it has a space and the file has a tab.",
+      hint: "It differs from the file only in white space: in line 2, column 1, it has a space and the file has a tab.",
       candidates: [{ line: 1, end_line: 2, diff: "  def f():\n-     return 1\n+ \treturn 1" }],
     },
   ],
@@ -136,7 +136,7 @@ test.each<[string, string, FileEdit[], object]>([
     "foo();  \nbar();\n",
     [replace("foo();\nbar();", "x")],
     {
-      hint: "It differs from the file in white space only: in line 1, column 7, it has the end of the line and the file has a space.",
+      hint: "It differs from the file only in white space: in line 1, column 7, it has the end of the line and the file has a space.",
     },
   ],
   [
@@ -152,14 +152,14 @@ test.each<[string, string, FileEdit[], object]>([
     "a\u00a0b c d\n",
     [replace("a b c d", "x")],
     {
-      hint: "It differs from the file in white space only: in line 1, column 2, it has a space and the file has a no-break space (U+00A0).",
+      hint: "It differs from the file only in white space: in line 1, column 2, it has a space and the file has a no-break space (U+00A0).",
     },
   ],
   [
     "with the numbers of a read",
     "foo\nbar\n",
     [replace("1\tfoo\n2\tbar", "x")],
-    { hint: "It carries the line numbers of a read: leave them out, with the tab after them." },
+    { hint: "It contains the line numbers of a read: leave them out, with the tab after them." },
   ],
   [
     "escaped once more",
@@ -171,20 +171,20 @@ test.each<[string, string, FileEdit[], object]>([
     "in other case",
     "Hello World\n",
     [replace("hello world", "x")],
-    { hint: "It differs from the file in upper and lower case only." },
+    { hint: "It differs from the file only in upper and lower case." },
   ],
   [
     "with a replacement character",
     "caf\n",
     [replace("caf\ufffd", "x")],
-    { hint: "It contains U+FFFD, which a read shows in place of bytes that are not UTF-8: choose text beside them." },
+    { hint: "It contains U+FFFD, which a read shows in place of bytes that are not UTF-8: choose text next to them." },
   ],
   [
     "gone by an edit before",
     "a\nb\n",
     [replace("a\n", ""), replace("a\nb", "x")],
     {
-      hint: "It was there before the edits ahead of it in this call changed it: edits apply in order, each to the outcome of the one before.",
+      hint: "It was in the file until an earlier edit in this call changed it: edits apply in order, each to the result of the one before.",
     },
   ],
   [
@@ -206,7 +206,7 @@ test.each<[string, string, FileEdit[], object]>([
   files.put("file", before);
   expect(failureOf(await files.edit("file", edits))).toMatchObject(failure);
   expect(files.text("file")).toBe(before);
-  expect(readdirSync(files.place.workspace)).toEqual(["file"]);
+  expect(readdirSync(files.roots.workspace)).toEqual(["file"]);
 });
 
 test("edit shows the best of several near misses, far down a large file", async () => {
@@ -370,7 +370,7 @@ test("edit finds a near miss far inside of a large file, and says how far it loo
   expect(failureOf(await files.edit("file", [replace("zzzz\nqqqq", "x")]))).toMatchObject({
     reason: "no_match",
     candidates: [],
-    hint: "The file is large: what resembles it was looked for in 100000 of its lines only.",
+    hint: "The file is large, so only 100000 of its lines were searched for similar text.",
   });
 });
 

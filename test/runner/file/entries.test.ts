@@ -205,7 +205,7 @@ test("move renames, makes parents, goes into a directory with a slash, and moves
   expect(done(await move(files, "link", "new/")).to).toBe(files.path("new/link"));
   expect(readlinkSync(files.path("new/link"))).toBe("new/b");
   done(await move(files, "new", "other/dir"));
-  expect([readdirSync(files.place.workspace), readdirSync(files.path("other/dir")).sort()]).toEqual([
+  expect([readdirSync(files.roots.workspace), readdirSync(files.path("other/dir")).sort()]).toEqual([
     ["other"],
     ["b", "link"],
   ]);
@@ -246,7 +246,7 @@ test("move with overwrite replaces a file; with dry_run it only says so", async 
   });
   expect(files.text("b")).toBe("b");
   done(await move(files, "a", "b", { overwrite: true }));
-  expect([readdirSync(files.place.workspace), files.text("b")]).toEqual([["b"], "a"]);
+  expect([readdirSync(files.roots.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
 test("move onto another name of the same file takes the first name away", async () => {
@@ -255,7 +255,7 @@ test("move onto another name of the same file takes the first name away", async 
   linkSync(files.path("a"), files.path("b"));
   expect(failureOf(await move(files, "a", "b"))).toMatchObject({ reason: "exists" });
   expect(done(await move(files, "a", "b", { overwrite: true }))).toMatchObject({ replaced: true });
-  expect([readdirSync(files.place.workspace), files.text("b")]).toEqual([["b"], "a"]);
+  expect([readdirSync(files.roots.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
 test("move goes across file systems", async () => {
@@ -368,13 +368,13 @@ test("copy with overwrite merges a tree into one that is there", async () => {
   expect([files.text("to/a"), files.text("to/sub/b"), files.text("to/c")]).toEqual(["new", "new", "old"]);
 });
 
-/** Directories whose paths are longer than Linux takes at once, with a file in each. */
+/** Directories whose paths are longer than Linux accepts in one call, with a file in each. */
 function makeDeep(files: FilesUnderTest, top: string): void {
   const script = `mkdir -p "$1"; cd "$1"; for i in $(seq 25); do touch file; mkdir $2; cd $2; done; touch file`;
   expect(spawnSync("sh", ["-c", script, "sh", files.path(top), "n".repeat(200)]).status).toBe(0);
 }
 
-test("copy refuses a tree with paths longer than Linux takes, and delete takes it", async () => {
+test("copy refuses a tree with paths longer than Linux accepts, and delete takes it", async () => {
   using files = filesUnderTest();
   makeDeep(files, "deep");
   for (const dry_run of [true, false])
@@ -383,12 +383,12 @@ test("copy refuses a tree with paths longer than Linux takes, and delete takes i
       subject: `"${files.path("deep")}"`,
       message: expect.stringMatching(/ENAMETOOLONG/),
     });
-  expect(readdirSync(files.place.workspace)).toEqual(["deep"]);
+  expect(readdirSync(files.roots.workspace)).toEqual(["deep"]);
   expect(done(await remove(files, "deep", { recursive: true }))).toMatchObject({ counted_all: false });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
-test("move across file systems leaves a tree with paths longer than Linux takes where it is", async () => {
+test("move across file systems leaves a tree with paths longer than Linux accepts where it is", async () => {
   if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
   using files = filesUnderTest();
   makeDeep(files, "deep");
@@ -407,8 +407,8 @@ test("checkCopyable() refuses a tree of more entries than it may have", async ()
   files.put("tree/a", "");
   files.put("tree/b", "");
   const from = { path: "tree", real: files.path("tree") };
-  expect(await checkCopyable(from, { expected: "a file", most: 3 })).toEqual({ ok: true, value: null });
-  expect(failureOf(await checkCopyable(from, { expected: "a file", most: 2 }))).toMatchObject({
+  expect(await checkCopyable(from, { expected: "a file", maxEntries: 3 })).toEqual({ ok: true, value: null });
+  expect(failureOf(await checkCopyable(from, { expected: "a file", maxEntries: 2 }))).toMatchObject({
     reason: "refused",
     subject: '"tree"',
   });
@@ -435,7 +435,7 @@ test("delete takes a file, a symlink but not its target, an empty directory, and
   });
   expect(existsSync(files.path("dir/b/c"))).toBe(true);
   expect(done(await remove(files, "dir", { recursive: true }))).toEqual({ ...dry, dry_run: false });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
   expect(failureOf(await remove(files, "dir"))).toMatchObject({ reason: "no_such_path" });
 });
 
@@ -462,7 +462,7 @@ test.each([
   using files = filesUnderTest();
   symlinkSync("/", files.path("sneaky"));
   expect(
-    failureOf(await remove(files, path === "" ? files.place.workspace : path, { recursive: true, dry_run: true })),
+    failureOf(await remove(files, path === "" ? files.roots.workspace : path, { recursive: true, dry_run: true })),
   ).toMatchObject({ reason: "refused" });
   expect(lstatSync(files.path("sneaky")).isSymbolicLink()).toBe(true);
 });

@@ -33,4 +33,4 @@ deepEqual(
   full("tree2"),
 );
 deepEqual(readFileSync(files.path("file"), "utf8"), old);
-deepEqual(readdirSync(files.place.workspace).sort(), ["file", "large", "tree"]);
+deepEqual(readdirSync(files.roots.workspace).sort(), ["file", "large", "tree"]);

@@ -13,7 +13,7 @@ const READER = fileURLToPath(new URL("large-reader.ts", import.meta.url));
 test("reading late lines of 300 MB takes constant memory", () => {
   using files = filesUnderTest();
   writeLines(files.path("large"));
-  const ran = spawnSync(process.execPath, [READER, files.place.workspace], { encoding: "utf8" });
+  const ran = spawnSync(process.execPath, [READER, files.roots.workspace], { encoding: "utf8" });
   expect(ran.stderr).toBe("");
   const { late, last, grownMiB } = JSON.parse(ran.stdout);
   expect(late).toEqual({ lines: [lineOf(5_000_000), lineOf(5_000_001)], first_line: 5_000_000, total_lines: LINES });

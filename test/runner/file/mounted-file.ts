@@ -14,5 +14,5 @@ const value = done(await files.edit("hosts", [replace("localhost", "localhost ex
 deepEqual([value.in_place, files.text("hosts")], [true, "127.0.0.1 localhost example\n"]);
 deepEqual(done(await files.write("hosts", "short\n")).in_place, true);
 deepEqual(files.text("source"), "short\n");
-deepEqual(readdirSync(files.place.workspace).sort(), ["hosts", "source"]);
+deepEqual(readdirSync(files.roots.workspace).sort(), ["hosts", "source"]);
 spawnSync("umount", [files.path("hosts")]);

@@ -75,14 +75,14 @@ test.each<[string, string, string]>([
     reason: "invalid_request",
     message,
   });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
 test("write refuses half a character instead of writing another", async () => {
   using files = filesUnderTest();
   expect(failureOf(await files.write("file", "a\ud83d"))).toMatchObject({ reason: "invalid_request" });
   expect(failureOf(await files.append("file", "\ude00"))).toMatchObject({ reason: "invalid_request" });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
 test.each<[string, string | Buffer, string, boolean]>([
@@ -218,7 +218,7 @@ test.each<[string, (files: ReturnType<typeof filesUnderTest>) => void, string, o
     "a\0b",
     {
       reason: "invalid_request",
-      message: 'The path "a\\u0000b" contains a NUL byte, which no path can. Leave it out.',
+      message: 'The path "a\\u0000b" contains a NUL byte, which no path can contain. Remove it.',
     },
   ],
   ["a file of the kernel", () => undefined, "/proc/version", { reason: "refused" }],
@@ -231,12 +231,12 @@ test.each<[string, (files: ReturnType<typeof filesUnderTest>) => void, string, o
 test("paths start at the workspace, at / and at ~", async () => {
   using files = filesUnderTest();
   done(await files.write("~/dot", "a"));
-  expect(done(await files.read("~/dot")).path).toBe(`${files.place.home}/dot`);
-  expect(done(await files.read(`${files.place.home}/dot`)).path).toBe(`${files.place.home}/dot`);
+  expect(done(await files.read("~/dot")).path).toBe(`${files.roots.home}/dot`);
+  expect(done(await files.read(`${files.roots.home}/dot`)).path).toBe(`${files.roots.home}/dot`);
   expect(failureOf(await files.read("dot"))).toEqual({
     reason: "no_such_path",
     path: files.path("dot"),
-    above: files.place.workspace,
+    above: files.roots.workspace,
     similar: [],
   });
 });
@@ -270,9 +270,9 @@ test("a write removes what a former runner left in its directory, and nothing el
   files.put(`${left}/in a tree`, "");
   files.put(".sandbox-mcp-mine.tmp", "");
   const script = fileURLToPath(new URL("first-write.ts", import.meta.url));
-  const ran = spawnSync(process.execPath, [script, files.place.workspace, files.place.home], { encoding: "utf8" });
+  const ran = spawnSync(process.execPath, [script, files.roots.workspace, files.roots.home], { encoding: "utf8" });
   expect(ran.stderr).toBe("");
-  expect(readdirSync(files.place.workspace).sort()).toEqual([
+  expect(readdirSync(files.roots.workspace).sort()).toEqual([
     `.sandbox-mcp-${"1".repeat(32)}.tmp`,
     ".sandbox-mcp-mine.tmp",
     "file",

@@ -172,7 +172,7 @@ test("PUT leaves the old file whole when the upload breaks off", async () => {
       422,
       {
         reason: "invalid_request",
-        message: "The upload broke off (its end did not come), and nothing was changed. Send it again.",
+        message: "The upload is incomplete (its end did not arrive), and nothing was changed. Send it again.",
       },
     ]);
   }
