@@ -1,4 +1,5 @@
-// Table of contents: the fetch handler, the Durable Objects, and the entrypoints through which machines and isolates reach out.
+// Table of contents: the fetch handler, the Durable Objects, and the entrypoints for the outgoing requests of machines and
+// isolates.
 
 import type { Env } from "./config/env.ts";
 import { handleRequest } from "./http/router.ts";

@@ -1,23 +1,23 @@
-// To be imported before anything else: closes the descriptors above standard error that this process was started with. They
-// would be the machines' too: Node keeps from its children those that it opens, and of those it got only the first few.
+// Closes the descriptors above standard error that this process was started with; to be imported before anything else.
+// Machines would inherit them: Node closes in its children what it has opened itself, and only the first few of the others.
 
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 
-/** Has no name in Node. */
+/** The flag has no name in Node. */
 const O_CLOEXEC = 0o2000000;
 
 for (const descriptor of readdirSync("/proc/self/fd").map(Number)) {
-  if (descriptor > 2 && isPassedOn(descriptor)) closeSync(descriptor);
+  if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor);
 }
 
-/** Without close-on-exec, which everything of Node's own has. */
-function isPassedOn(descriptor: number): boolean {
-  const flags = /^flags:\s*(\d+)$/m.exec(describe(descriptor))?.[1];
+/** Whether a child would get it. Everything that Node opens is closed in children (close-on-exec). */
+function isInherited(descriptor: number): boolean {
+  const flags = /^flags:\s*(\d+)$/m.exec(readInfo(descriptor))?.[1];
   return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
 }
 
-/** "" for one that has gone, as the one that listed them. */
-function describe(descriptor: number): string {
+/** Empty for a descriptor that is closed by now, such as the one that listed the directory. */
+function readInfo(descriptor: number): string {
   try {
     return readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
   } catch {

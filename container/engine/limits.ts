@@ -1,5 +1,5 @@
-// What one machine may take of the host. Each value can be overridden by the environment variable named beside it.
-// Time limits of the engine itself are here too; limits of commands are in src/contract/limits.ts.
+// What one machine may use of the host; each of these values can be overridden by an environment variable. The limits of the
+// engine itself are here too. Those of commands are in src/contract/limits.ts.
 
 import { totalmem } from "node:os";
 
@@ -17,25 +17,25 @@ export function machineLimits(environment: NodeJS.ProcessEnv): MachineLimits {
 
 const MIB = 1024 * 1024;
 
-/** Half of the host so that one machine cannot starve it; 4 GiB is the platform's `standard-1`, where builds fit. */
+/** Half of the host, so that one machine cannot starve it, or 4 GiB, as on the platform's `standard-1`, where builds fit. */
 const DEFAULT_MEMORY_MIB = Math.min(4096, Math.floor(totalmem() / MIB / 2));
 
-/** Without control groups the limit holds for each process, and Node reserves over half a GiB that it never uses. */
+/** Without control groups the limit is for each process, and Node reserves over half a GiB that it never uses. */
 export const LEAST_PROCESS_DATA_BYTES = 1024 * MIB;
 
-/** Threads count. A parallel build of a large project uses some hundreds; a fork bomb wants them all. */
+/** Threads count too. A parallel build of a large project uses some hundreds; a fork bomb takes all there are. */
 const DEFAULT_PROCESSES = 1024;
 
-/** A machine that is not up after this is broken; a busy host of two cores took 2 s at worst. */
+/** A machine that is not up by then is broken; on a busy host with two cores the slowest took 2 s. */
 export const MACHINE_START_MS = 20_000;
 
-/** The engine is gone this long after it was told to stop; `npm start` promises 5 s for everything together. */
+/** The engine has ended this long after it was told to stop. `npm start` promises 5 s for everything together. */
 export const STOP_MS = 3_500;
 
-/** Of that, what machines have for their processes and for a last checkpoint: one of some MB takes half a second. */
+/** The part of it that machines have for their processes and a last checkpoint; one of some MB takes half a second. */
 export const WIND_DOWN_MS = 2_000;
 
-/** An engine whose server was ended by force is about to end as well; on a busy host it still answers for a while. */
+/** How long a new engine waits for an old one whose server was killed: on a busy host that one still answers for a while. */
 export const PREDECESSOR_MS = 5_000;
 
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
@@ -44,19 +44,28 @@ export const SPARE_DELAY_MS = 1_000;
 /** Connections that one machine may have to the outside at a time. A parallel install opens some dozens. */
 export const CONNECTIONS_MAX = 512;
 
-/** In each direction of such a connection: less stops and starts too often. It is the engine's memory, not the machine's. */
+/** For each direction of such a connection. It is the engine's memory, not the machine's; less would pause reading too often. */
 export const BUFFERED_BYTES = 128 * 1024;
 
-/** A resolver that speaks DNS over TCP asks and goes. */
+/** A resolver that uses TCP asks, reads the answer and closes the connection. */
 export const DNS_IDLE_MS = 10_000;
 
-/** POST /stop without `t`: Docker's own default between SIGTERM and SIGKILL. */
+/** RFC 1035, section 4.2.1. */
+export const DNS_DATAGRAM_BYTES = 512;
+
+/** What the two bytes of a length before a message can express. */
+export const DNS_STREAM_BYTES = 65_535;
+
+/** How long the certificates of hosts are valid; some clients refuse more than 398 days. */
+export const LEAF_LIFETIME_MS = 300 * 24 * 60 * 60 * 1000;
+
+/** Between SIGTERM and SIGKILL when POST /stop has no `t`; Docker's own default. */
 export const STOP_GRACE_SECONDS = 10;
 
-/** What a failing start shows of the machine's stderr. */
+/** The part of a machine's stderr that the error of a failed start shows. */
 export const STDERR_TAIL_CHARACTERS = 2_000;
 
-/** A body of the Docker API larger than this is refused; real ones are under 10 KB. */
+/** A larger body of a call to the Docker API is refused; real ones are under 10 KB. */
 export const API_BODY_BYTES = 4 * MIB;
 
 function positiveInteger(text: string | undefined, otherwise: number): number {

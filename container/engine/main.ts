@@ -10,10 +10,11 @@ import { ContainerTable } from "./docker/container-table.ts";
 import { createDockerApi } from "./docker/docker-api.ts";
 import { listenOnSocket } from "./docker/listen-on-socket.ts";
 import { openCertificateAuthority } from "./egress/certificate-authority.ts";
+import { CAN_REACH_OUT } from "./egress/network-command.ts";
 import { makeTrustStore } from "./egress/trust-store.ts";
 import { machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
-import { spareMemory } from "./machine/spare-memory.ts";
-import { CAN_REACH_OUT } from "./machine/spawn-machine.ts";
+import { SpareEnvironment } from "./machine/spare-environment.ts";
+import { SpareMachine } from "./machine/spare-machine.ts";
 import { machineEtc } from "./rootfs/machine-etc.ts";
 import { prepareMachineTools } from "./rootfs/machine-tools.ts";
 import { probeUsrOverlay } from "./rootfs/probe-usr-overlay.ts";
@@ -26,33 +27,36 @@ const stateDir = openStateDir(state);
 const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
-const authority = openCertificateAuthority(stateDir.path);
+const [authority, tools] = await Promise.all([
+  openCertificateAuthority(stateDir.path),
+  prepareMachineTools(stateDir, runner),
+]);
 const closing = new AbortController();
-const host = {
+const config = {
   directory,
   cgroups,
   etc: machineEtc(authority.certificate),
-  tools: await prepareMachineTools(stateDir, runner),
+  tools,
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits: machineLimits(process.env),
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
 };
-const containers = new ContainerTable(host, { authority, memory: spareMemory(stateDir) });
+const containers = new ContainerTable(new SpareMachine(config, new SpareEnvironment(stateDir)), authority);
 const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
-if (!CAN_REACH_OUT) console.error("machines reach nothing outside: iproute2 and perl are needed for that");
-// Whatever goes wrong with one machine, the others go on.
+if (!CAN_REACH_OUT) console.error("Machines have no network: install iproute2 and perl, then start again");
+// A fault in the affairs of one machine must not end the others.
 process.on("uncaughtException", (error) => console.error(error));
 console.log("ready");
 
 async function stop(): Promise<void> {
-  // Should anything hold it up, the kernel ends the machines with this process, and the next engine tidies up.
+  // If anything takes longer, the kernel ends the machines with this process, and the next engine removes what they left.
   setTimeout(() => process.exit(1), STOP_MS).unref();
   closing.abort();
-  // workerd has to reach the machines to store their files, so the API stays meanwhile.
+  // The API goes on, because workerd has to reach the machines to store their files.
   await containers.windDown(WIND_DOWN_MS);
   server.close();
   server.closeAllConnections();

@@ -1,22 +1,23 @@
-// What the host lacks for machines without Docker, one sentence each with what to do. It tries the real thing, as the user
-// that machines run as; the reasons are looked up only when that fails. Quick: `npm start` waits for it.
+// What the host lacks for machines without Docker, one sentence each with what to do. It tries the real thing, as a user
+// that machines run as, and looks for the reasons only when that fails. It must be quick, because `npm start` waits for it.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { promisify } from "node:util";
-import { isInPath } from "./is-in-path.ts";
+import { isInMachinePath } from "./machine/machine-path.ts";
+import { asMachineUser, machineUid } from "./machine/machine-user.ts";
 
-/** Empty when machines can be made here. */
+/** Empty where machines can be made. */
 export async function preflight(): Promise<string[]> {
   if (process.platform !== "linux") {
     return [`The built-in engine needs Linux and this is ${process.platform}: start Docker, then run this again.`];
   }
-  const missing = PROGRAMS.filter((program) => !isInPath(program));
+  const missing = PROGRAMS.filter((program) => !isInMachinePath(program));
   if (missing.length > 0) {
     return [`Programs are missing (${missing.join(", ")}): install the package util-linux, or start Docker.`];
   }
-  if (!isInPath("ip") && !isInPath("perl")) {
+  if (!isInMachinePath("ip") && !isInMachinePath("perl")) {
     return ["A program that can bring up a network device is missing: install iproute2 or perl, or start Docker."];
   }
   const failure = await tryNamespaces();
@@ -25,17 +26,14 @@ export async function preflight(): Promise<string[]> {
 
 const PROGRAMS = ["sh", "mount", "umount", "pivot_root", "prlimit", "setpriv", "unshare"];
 
-/** Anybody without rights: machines of a root-run engine start as such a user. */
-const NOBODY = ["--reuid=1879048191", "--regid=1879048191", "--clear-groups"];
-
 async function tryNamespaces(): Promise<string | undefined> {
-  const command = [
-    ...["--pdeathsig", "KILL", ...(process.getuid?.() === 0 ? NOBODY : [])],
+  const [program = "", ...rest] = [
+    ...asMachineUser(machineUid(0)),
     ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup", "--fork"],
     ...["--kill-child", "mount", "-t", "proc", "proc", "/proc"],
   ];
   try {
-    await promisify(execFile)("setpriv", command, { cwd: "/" });
+    await promisify(execFile)(program, rest, { cwd: "/" });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -46,7 +44,7 @@ function reasons(failure: string): string[] {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const found = [
     ...(major * 1000 + minor < OLDEST_KERNEL
-      ? [`The kernel is ${release()} and 5.14 is the oldest that works: update it, or start Docker.`]
+      ? [`The kernel is ${release()}, and machines need 5.14 or newer: update it, or start Docker.`]
       : []),
     ...SETTINGS.filter(({ path, off }) => readSetting(path) === off).map(
       ({ path, on }) =>
@@ -60,7 +58,7 @@ function reasons(failure: string): string[] {
   ];
 }
 
-/** The first that counts the processes of each user namespace apart. */
+/** The first kernel that counts the processes of each user namespace separately. */
 const OLDEST_KERNEL = 5014;
 
 const SETTINGS = [

@@ -1,5 +1,5 @@
-// Where the engine keeps what it needs on disk: `tools-…` (the programs that every machine sees read-only, made once) and
-// one `run-PID-START` for each engine alive, with the machines' directories. What dead engines left is removed.
+// Where the engine keeps what it needs on disk: `tools-…` (what every machine sees read-only, made once) and one
+// `run-PID-START` for each engine that runs, with its machines' directories. Those of engines that have ended are removed.
 
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,9 +8,9 @@ import { removeTree } from "./rootfs/remove-tree.ts";
 
 export interface StateDir {
   readonly path: string;
-  /** This engine's own directory; gone when it has stopped. */
+  /** The directory of this engine, removed when it stops. */
   readonly run: string;
-  /** Names this engine on the host, also among control groups. */
+  /** Identifies this engine on the host; its control groups are named for it too. */
   readonly runId: string;
 }
 
@@ -29,7 +29,7 @@ export function openStateDir(path: string): StateDir {
   return { path: state, run, runId };
 }
 
-/** Whether `name` is a run id whose engine still runs. A process id alone could belong to somebody else by now. */
+/** Whether `name` is a run id whose engine still runs. Another process could have the same id by now, but not the same start. */
 export function isRunAlive(name: string): boolean {
   const [, pid, start] = RUN.exec(name) ?? [];
   return pid !== undefined && readStat(Number(pid))?.startTime === start;

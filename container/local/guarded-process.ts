@@ -1,5 +1,5 @@
-// A child that cannot outlive us: it gets a process group of its own, and a guard that ends the group when our end of a pipe
-// closes, which the kernel does whatever ends us, SIGKILL included.
+// A child that cannot outlive this process: it gets a process group of its own, and a guard that ends the group when this process's
+// end of a pipe closes, which the kernel does whatever ends this process, SIGKILL included.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,28 +9,63 @@ import { processIds } from "../proc/proc-file.ts";
 import { hasEnded, readStat } from "../proc/process-stat.ts";
 import { UserError } from "./user-error.ts";
 
-export interface GuardedProcess {
-  readonly pid: number;
-  /** Resolves with the first line on stdout that is `ready`; rejects when the process ends before. */
-  ready: Promise<void>;
-  /** Resolves when the process has ended. */
-  ended: Promise<void>;
-  /** Asks with SIGTERM, and ends the whole group with SIGKILL after `graceMs`. */
-  stop(graceMs: number): Promise<void>;
-}
-
 export interface GuardedCommand {
   command: string;
   args: string[];
+  cwd?: string;
   env: NodeJS.ProcessEnv;
-  /** Every line of stdout and stderr but `ready`. */
+  /** Receives every line of stdout and stderr, except `ready` where that is waited for. */
   onLine: (line: string) => void;
 }
 
-export function startGuarded({ command, args, env, onLine }: GuardedCommand): GuardedProcess {
-  const child = spawn(command, args, { detached: true, env, stdio: ["pipe", "pipe", "pipe"] });
+export interface GuardedProcess {
+  readonly pid: number;
+  /** Resolves with the first line on stdout or stderr that is `ready`; rejects when the process ends before. */
+  ready: Promise<void>;
+  /** Resolves when the process has ended. */
+  ended: Promise<void>;
+  /** Sends SIGTERM, and ends the whole group with SIGKILL after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts a process that goes on until it is stopped. */
+export function startGuarded({ onLine, ...command }: GuardedCommand): GuardedProcess {
+  const { child, pid, ended } = spawnGuarded(command);
+  const ready = Promise.withResolvers<void>();
+  readLines(child, (line) => (line === "ready" ? ready.resolve() : onLine(line)));
+  const endedEarly = async (): Promise<never> => {
+    await untilRead(child, ended);
+    throw new UserError("It ended early; what is printed above says why.");
+  };
+  return {
+    pid,
+    ended,
+    ready: Promise.race([ready.promise, endedEarly()]),
+    stop: (graceMs) => stop(child, pid, ended, graceMs),
+  };
+}
+
+/** Runs a program to its end, and resolves with its exit code: null when a signal ended it. */
+export async function runGuarded({ onLine, ...command }: GuardedCommand): Promise<number | null> {
+  const { child, ended } = spawnGuarded(command);
+  readLines(child, onLine);
+  await untilRead(child, ended);
+  return child.exitCode;
+}
+
+interface Spawned {
+  child: ChildProcess;
+  pid: number;
+  ended: Promise<void>;
+}
+
+function spawnGuarded({ command, args, ...options }: Omit<GuardedCommand, "onLine">): Spawned {
+  const child = spawn(command, args, { ...options, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${command} could not be started`);
+  if (pid === undefined) {
+    child.on("error", () => undefined);
+    throw new UserError(`The program ${command} could not be started; install it, or put it on the PATH.`);
+  }
   const guard = spawn("sh", ["-c", 'read -r _ || kill -s KILL -- "-$0" 2>/dev/null', String(pid)], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -41,30 +76,22 @@ export function startGuarded({ command, args, env, onLine }: GuardedCommand): Gu
     signalGroup(pid, "SIGKILL");
     guard.stdin.end("ended\n");
   });
-  const heard = once(child, "close");
-  const endedEarly = async (): Promise<never> => {
-    await ended;
-    await Promise.race([heard, delay(LAST_WORDS_MS)]);
-    throw new UserError("It ended early; what is printed above says why.");
-  };
-  return {
-    pid,
-    ended,
-    ready: Promise.race([firstReady(child, onLine), endedEarly()]),
-    stop: (graceMs) => stop(child, pid, ended, graceMs),
-  };
+  return { child, pid, ended };
 }
 
-/** They are on their way when it has ended; whoever it started may keep the pipe open for ever. */
-const LAST_WORDS_MS = 500;
+function readLines(child: ChildProcess, onLine: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null) createInterface({ input: stream }).on("line", onLine);
+}
 
-function firstReady(child: ChildProcess, onLine: (line: string) => void): Promise<void> {
-  return new Promise((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) continue;
-      createInterface({ input: stream }).on("line", (line) => (line === "ready" ? resolve() : onLine(line)));
-    }
-  });
+/** A descendant that left the group may keep the pipes open for ever. */
+const READ_WITHIN_MS = 500;
+
+/** Waits for the end of the process, and for the output that is still on its way then. */
+async function untilRead(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  const closed = once(child, "close");
+  await ended;
+  await Promise.race([closed, delay(READ_WITHIN_MS)]);
 }
 
 async function stop(child: ChildProcess, pid: number, ended: Promise<void>, graceMs: number): Promise<void> {
@@ -74,30 +101,28 @@ async function stop(child: ChildProcess, pid: number, ended: Promise<void>, grac
     await ended;
     clearTimeout(timer);
   }
-  for (let tries = 0; tries < 100 && signalGroup(pid, "SIGKILL") && hasLiving(pid); tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  for (let tries = 0; tries < 100 && signalGroup(pid, "SIGKILL") && hasLivingProcess(pid); tries += 1) await delay(10);
 }
 
-/** False when only dead ones are left: where nothing reaps orphans, they stay in the group for ever. */
-function hasLiving(group: number): boolean {
+/** False when only dead processes remain: where nothing reaps orphans, they stay in the group for ever. */
+function hasLivingProcess(group: number): boolean {
   try {
-    return processIds().some((pid) => isLivingOf(group, pid));
+    return processIds().some((pid) => isLivingMember(group, pid));
   } catch {
-    // No /proc on this system.
+    // This system has no /proc.
     return true;
   }
 }
 
-function isLivingOf(group: number, pid: number): boolean {
+function isLivingMember(group: number, pid: number): boolean {
   const stat = readStat(pid);
   return stat !== null && stat.group === group && !hasEnded(stat);
 }
 
-/** False when nothing of the group is left. */
-function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+/** False when the group has no processes. */
+function signalGroup(group: number, signal: NodeJS.Signals): boolean {
   try {
-    return process.kill(-pid, signal);
+    return process.kill(-group, signal);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
     throw error;

@@ -8,7 +8,7 @@ import { takeLock } from "./lock.ts";
 import { onOrphaned } from "./on-orphaned.ts";
 import { freePort } from "./port.ts";
 import { step } from "./print-step.ts";
-import { type Running, startServer } from "./server.ts";
+import { type Server, startServer } from "./server.ts";
 import { UserError } from "./user-error.ts";
 import { watch } from "./watchdog.ts";
 import { welcome } from "./welcome.ts";
@@ -17,7 +17,8 @@ const projectDir = join(import.meta.dirname, "../..");
 const env = process.env;
 
 /** How long workerd may not answer before it is restarted. */
-const patienceMs = 10_000;
+const PATIENCE_MS = 10_000;
+const NO_ANSWER = `The server did not answer for ${PATIENCE_MS / 1000} s`;
 
 async function main(): Promise<void> {
   const stateDir = env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp");
@@ -46,33 +47,31 @@ interface Keeping {
   onReady: () => void;
 }
 
-/** The engine and wrangler believe in each other's state, so when one of them ends, both are started anew. */
-async function keepRunning(start: () => Promise<Running>, { port, signal, onReady }: Keeping): Promise<void> {
-  for (let first = true; !signal.aborted; first = false) {
-    const running = await Promise.race([start(), aborted(signal)]);
-    // Stopped half-way: the guards end what was started when this process exits.
-    if (typeof running === "string") return;
-    if (first) onReady();
+/** The engine and workerd rely on each other's state, so when one of them ends, both are started anew. */
+async function keepRunning(start: () => Promise<Server>, { port, signal, onReady }: Keeping): Promise<void> {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const server = await Promise.race([start(), aborted(signal)]);
+    // Stopped during the start: the guards end what was started when this process exits.
+    if (typeof server === "string") return;
+    if (isFirst) onReady();
     const watching = new AbortController();
-    const hopeless = new Promise<string>((resolve) => {
+    const gaveUp = new Promise<string>((resolve) => {
       void watch({
         port,
-        servePid: running.servePid,
-        patienceMs,
-        onRestart: () => console.log(`${noAnswer} and is restarted; machines and their files are kept.`),
-        onHopeless: () => resolve(noAnswer),
+        workerPid: server.workerPid,
+        patienceMs: PATIENCE_MS,
+        onRestart: () => console.log(`${NO_ANSWER} and is restarted; machines and their files are kept.`),
+        onGiveUp: () => resolve(NO_ANSWER),
         signal: watching.signal,
       });
     });
-    const ended = running.ended.then((part) => `${part} ended`);
-    const reason = await Promise.race([ended, hopeless, aborted(signal)]);
+    const ended = server.ended.then((part) => `${part} ended`);
+    const reason = await Promise.race([ended, gaveUp, aborted(signal)]);
     watching.abort();
     console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason}; starting everything again …`);
-    await running.stop();
+    await server.stop();
   }
 }
-
-const noAnswer = `The server did not answer for ${patienceMs / 1000} s`;
 
 function aborted(signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {

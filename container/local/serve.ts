@@ -1,22 +1,26 @@
-// Serves the Worker under wrangler in a process of its own, so that it can be ended and restarted whole. Everything comes in
-// the one JSON object of the environment variable SERVE_OPTIONS (an argument would show the key to every user of the host).
-// Says `ready` on stdout when the Worker answers.
+// Serves the Worker with Miniflare in a process of its own, so that it can be ended and restarted whole. Everything comes in the one
+// JSON object of the environment variable SERVE_OPTIONS (an argument would show the key to every user of the host). Prints `ready`
+// when the Worker answers.
 
-import { dirname, join } from "node:path";
-import { unstable_DevEnv } from "wrangler";
+import { Miniflare, type WorkerdStructuredLog } from "miniflare";
 import * as z from "zod";
-import { EgressLog, type LoggedLine } from "./egress-log.ts";
-import { RuntimeFaults } from "./runtime-faults.ts";
-import { sourcePlaces } from "./source-positions.ts";
+import { ConnectionErrors } from "./connection-errors.ts";
+import { EgressLog } from "./egress-log.ts";
+import { miniflareOptions } from "./miniflare-options.ts";
+import { networkRules } from "./network-rules.ts";
+import { SourcePositions } from "./source-positions.ts";
+import { readBundle } from "./worker-bundle.ts";
 
 const ServeOptions = z.object({
-  config: z.string(),
+  bundle: z.string(),
   port: z.number(),
   persist: z.string(),
   /** The file for the records of what goes out. */
   egressLog: z.string(),
-  /** Null where a Docker daemon is the engine; wrangler finds that itself. */
-  builtIn: z.object({ dockerPath: z.string(), socket: z.string() }).nullable(),
+  engine: z.object({ socket: z.string(), sidecarImage: z.string() }),
+  image: z.string(),
+  /** For tests: the Worker reaches loopback too. */
+  allowLoopback: z.boolean(),
   settings: z.record(z.string(), z.string()),
 });
 export type ServeOptions = z.infer<typeof ServeOptions>;
@@ -24,57 +28,44 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
 
-/** Where wrangler puts the bundled Worker. */
-const bundles = join(dirname(options.config), ".wrangler/tmp");
 const egressLog = new EgressLog(options.egressLog);
-const faults = new RuntimeFaults();
-const answerFaults = async ({ url }: { url: string }) => new Response(await faults.of(new URL(url).pathname.slice(1)));
+const connectionErrors = new ConnectionErrors();
+const positions = new SourcePositions(options.bundle);
 
-const wrangler = new unstable_DevEnv();
-// It says nothing of these and waits for ever; one is a port that somebody else has got meanwhile.
-wrangler.on("error", giveUp);
-const worker = await wrangler.startWorker({
-  config: options.config,
-  bindings: {
-    ...Object.fromEntries(
-      Object.entries(options.settings).map(([name, value]) => [name, { type: "secret_text" as const, value }]),
-    ),
-    RUNTIME_FAULTS: { type: "fetcher", fetcher: answerFaults },
-  },
-  build: { nodejsCompatMode: "v2" },
-  dev: {
-    server: { hostname: "127.0.0.1", port: options.port },
-    // The inspector leads to every secret of the Worker.
-    inspector: false,
-    watch: false,
-    persist: options.persist,
-    ...(options.builtIn === null
-      ? {}
-      : { dockerPath: options.builtIn.dockerPath, containerEngine: `unix://${options.builtIn.socket}` }),
-    containerBuildId: crypto.randomUUID().slice(0, 8),
-    enableContainers: true,
-    // Its warnings are about workerd's own affairs.
-    logLevel: "error",
-    structuredLogsHandler: (line: LoggedLine) => {
+const miniflare = new Miniflare(
+  miniflareOptions({
+    ...options,
+    bundle: readBundle(options.bundle),
+    network: networkRules(options),
+    connectionError: (reference) => connectionErrors.reasonOf(reference),
+    onLog: (line: WorkerdStructuredLog) => {
       egressLog.take(line);
-      if (line.level === "error" && !faults.take(line.message)) console.error(sourcePlaces(line.message, bundles));
+      // Its warnings are about workerd's own affairs.
+      if (line.level === "error" && !connectionErrors.take(line.message))
+        console.error(positions.mapStack(line.message));
     },
-  },
-});
-await worker.ready;
-wrangler.off("error", giveUp);
+  }),
+);
+try {
+  await miniflare.ready;
+} catch (error) {
+  console.error(describeError(error));
+  process.exit(1);
+}
 console.log("ready");
 
 const stop = async () => {
-  await worker.dispose();
+  await miniflare.dispose();
   process.exit(0);
 };
 process.once("SIGTERM", () => void stop());
 // The parent keeps this pipe open as long as it lives.
 process.stdin.once("close", () => void stop()).resume();
 
-/** With an error, or with wrangler's event that has one in it. */
-function giveUp(problem: Error | { reason: string; cause: Error }): void {
-  console.error(problem instanceof Error ? problem.message : `${problem.reason}: ${problem.cause.message}`);
-  process.exit(1);
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  // Another program has taken the port since main.ts tried it.
+  if ("code" in error && error.code === "ERR_ADDRESS_IN_USE")
+    return `Address already in use (127.0.0.1:${options.port})`;
+  return error.message;
 }

@@ -1,34 +1,39 @@
-// Places in the bundled Worker, as an error's stack names them, led back to the files that were bundled.
+// Positions in the bundled Worker, as the stack of an error names them, turned into those of the files that were bundled.
 
 import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
-import { dirname, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { MAIN_MODULE } from "./worker-bundle.ts";
 
-/** The bundle is somewhere below `bundles`. No other file is looked at: a text may name any. */
-export const sourcePlaces = (text: string, bundles: string): string =>
-  text.replaceAll(/file:\/\/(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, path: string, line: string, column: string) => {
-    const file = resolve(path);
-    if (!file.startsWith(bundles + sep)) return place;
-    const origin = sourceMap(file)?.findOrigin(Number(line), Number(column));
-    if (origin === undefined || !("fileName" in origin)) return place;
-    return `${resolve(dirname(file), origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
-  });
+export class SourcePositions {
+  readonly #directory: string;
+  readonly #position: RegExp;
+  #map: SourceMap | null | undefined;
 
-const maps = new Map<string, SourceMap | null>();
+  /** `directory` is that of the bundle. No other map is ever read, whatever file a text names. */
+  constructor(directory: string) {
+    this.#directory = directory;
+    const { href } = pathToFileURL(join(directory, MAIN_MODULE));
+    this.#position = new RegExp(`${href.replace(/[^\w/]/g, "\\$&")}:(\\d+):(\\d+)`, "g");
+  }
 
-function sourceMap(file: string): SourceMap | null {
-  const known = maps.get(file);
-  if (known !== undefined) return known;
-  const map = readSourceMap(file);
-  maps.set(file, map);
-  return map;
-}
+  mapStack(text: string): string {
+    return text.replaceAll(this.#position, (position, line: string, column: string) => {
+      const origin = this.#readMap()?.findOrigin(Number(line), Number(column));
+      if (origin === undefined || !("fileName" in origin)) return position;
+      return `${resolve(this.#directory, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
+    });
+  }
 
-function readSourceMap(file: string): SourceMap | null {
-  try {
-    return new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));
-  } catch {
-    // Not every module has one.
-    return null;
+  /** On the first error, since most servers log none. Null when it cannot be read. */
+  #readMap(): SourceMap | null {
+    if (this.#map !== undefined) return this.#map;
+    try {
+      this.#map = new SourceMap(JSON.parse(readFileSync(join(this.#directory, `${MAIN_MODULE}.map`), "utf8")));
+    } catch {
+      this.#map = null;
+    }
+    return this.#map;
   }
 }

@@ -1,5 +1,5 @@
-// The setting ACCESS_KEYS: entries `name:key` or `name:key:scopes`, separated by white space or commas, where scopes are
-// `read`, `write` and `exec` joined by `+` and default to all three. A key's name is the principal that owns its sandboxes.
+// The setting ACCESS_KEYS: entries `name:key` or `name:key:scopes`, separated by white space or commas. Scopes are `read`,
+// `write` and `exec`, joined by `+`; the default is all three. The name of a key is the principal that owns its sandboxes.
 
 import { SCOPES, type Scope } from "./caller.ts";
 
@@ -9,21 +9,21 @@ export interface AccessKey {
   scopes: ReadonlySet<Scope>;
 }
 
-/** Throws an Error whose message names the faulty entry by its position, never by its content. */
+/** Throws an Error whose message identifies the wrong entry by its position, never by its content. */
 export function parseAccessKeys(setting: string): AccessKey[] {
   const entries = setting.split(/[\s,]+/).filter((entry) => entry !== "");
-  if (entries.length === 0) throw new Error("ACCESS_KEYS has no entry");
+  if (entries.length === 0) throw new Error("ACCESS_KEYS has no entries");
   const keys = entries.map((entry, index) => parseEntry(entry, index + 1));
-  // Two keys of one name would share sandboxes without anybody having said so.
-  const twice = keys.findIndex(({ name }, index) => keys.findIndex((other) => other.name === name) < index);
-  if (twice >= 0) throw new Error(`ACCESS_KEYS entry ${twice + 1} has the name of an earlier one`);
+  // Two keys with the same name would share sandboxes by accident.
+  const duplicate = keys.findIndex(({ name }, index) => keys.findIndex((other) => other.name === name) < index);
+  if (duplicate >= 0) throw new Error(`ACCESS_KEYS entry ${duplicate + 1} has the same name as an earlier one`);
   return keys;
 }
 
 function parseEntry(entry: string, position: number): AccessKey {
   const [name, key, scopes, ...rest] = entry.split(":");
   if (name === undefined || !/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
-    throw new Error(`ACCESS_KEYS entry ${position} needs a name of lower-case letters, digits and "-"`);
+    throw new Error(`ACCESS_KEYS entry ${position} needs a name of at most 40 lower-case letters, digits and "-"`);
   }
   if (key === undefined || key === "" || rest.length > 0) {
     throw new Error(`ACCESS_KEYS entry ${position} is not of the form name:key or name:key:scopes`);
@@ -41,12 +41,12 @@ function parseScope(text: string, position: number): Scope {
   return scope;
 }
 
-/** The entry whose key is the token, in a time that does not depend on how much of a key was right. */
+/** The entry whose key equals the token. The time it takes does not depend on how much of a key matches. */
 export async function findAccessKey(keys: AccessKey[], token: string): Promise<AccessKey | null> {
-  const wanted = await digest(token);
+  const expected = await digest(token);
   let found: AccessKey | null = null;
   for (const entry of keys) {
-    if (sameBytes(await digest(entry.key), wanted)) found = entry;
+    if (sameBytes(await digest(entry.key), expected)) found = entry;
   }
   return found;
 }

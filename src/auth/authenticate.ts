@@ -1,4 +1,5 @@
-// Request → Caller, or the response that says what is missing. Access is by key; without keys nobody gets in.
+// Resolves a request to its Caller, or to the response that says what is missing. Callers present an access key; without
+// configured keys every request is refused.
 
 import type { Settings } from "../config/settings.ts";
 import { findAccessKey } from "./access-keys.ts";
@@ -11,7 +12,7 @@ export async function authenticate(request: Request, settings: Settings): Promis
   if (token === null) return refuse(401, "Send the access key as `Authorization: Bearer <key>`", "Bearer");
   const key = await findAccessKey(settings.access.keys, token);
   if (key === null) return refuse(401, "The access key is not known to this server", 'Bearer error="invalid_token"');
-  const scopes = narrow(key.scopes, new URL(request.url).searchParams.get("scope"));
+  const scopes = narrowScopes(key.scopes, new URL(request.url).searchParams.get("scope"));
   if (scopes === null)
     return refuse(400, 'The scope in the URL must be "read", "write" or "exec", or several joined by "+"', null);
   return { principal: key.name, scopes };
@@ -22,10 +23,12 @@ function bearerToken(request: Request): string | null {
   return match?.[1] ?? null;
 }
 
-/** `?scope=read` on the URL narrows a connection and never widens it; null for a scope that is not known. */
-function narrow(scopes: ReadonlySet<Scope>, wanted: string | null): ReadonlySet<Scope> | null {
-  if (wanted === null) return scopes;
-  const names = wanted.split(/[+ ,]/);
+/**
+ * The scopes that `?scope=` in the URL also names: it narrows a connection and never widens it. Null for an unknown scope.
+ */
+function narrowScopes(scopes: ReadonlySet<Scope>, requested: string | null): ReadonlySet<Scope> | null {
+  if (requested === null) return scopes;
+  const names = requested.split(/[+ ,]/);
   if (!names.every((name) => ["read", "write", "exec"].includes(name))) return null;
   return new Set([...scopes].filter((scope) => names.includes(scope.slice("sandbox:".length))));
 }

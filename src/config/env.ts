@@ -36,6 +36,4 @@ export interface Env extends ProviderSettings {
   EGRESS_DEFAULT?: string;
   /** Which Worker secrets are added to requests to which hosts, as JSON. See egress/secrets.ts. */
   EGRESS_SECRETS?: string;
-  /** Says why the runtime could not make a connection: GET /<reference>, answered by a word of egress/fault.ts. Only locally. */
-  RUNTIME_FAULTS?: Fetcher;
 }

@@ -1,4 +1,5 @@
-// The Worker's settings, resolved once from their raw text. A fault in one is kept as a sentence for whoever deploys it.
+// The settings of the Worker, parsed once from their text. A setting that cannot be read is reported or replaced by its
+// default.
 
 import { type AccessKey, parseAccessKeys } from "../auth/access-keys.ts";
 import { limits } from "../contract/limits.ts";
@@ -10,14 +11,14 @@ export interface Settings {
   access: { keys: AccessKey[] } | { problem: string };
   /** Lower-case host names without ports. */
   hosts: ReadonlySet<string>;
-  /** Where previews live, or null where there are none. */
+  /** The domain of previews; null when previews are off. */
   previews: PreviewDomain | null;
 }
 
 export interface PreviewDomain {
-  /** With its port, where it has one of its own. */
+  /** The host name, with the port if the setting has one. */
   host: string;
-  /** Without. */
+  /** The host name without the port. */
   hostname: string;
 }
 
@@ -51,14 +52,14 @@ function resolveAccess(setting: string | undefined): Settings["access"] {
 const resolveHosts = (setting: string | undefined): ReadonlySet<string> =>
   new Set([...loopbackHosts, ...(setting ?? "").toLowerCase().split(/[\s,]+/)].filter((host) => host !== ""));
 
-/** A value that is no host name leaves previews off, which each `expose` then says. */
+/** A value that is not a host name turns previews off, and `expose` then reports that they are off. */
 function resolvePreviews(setting: string | undefined): PreviewDomain | null {
   const host = (setting ?? "").trim().toLowerCase();
   if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?$/.test(host)) return null;
   return { host, hostname: host.replace(/:\d+$/, "") };
 }
 
-/** A duration that cannot be read falls back to the default: a typing error must not keep every machine down. */
+/** A duration that cannot be read falls back to the default, so that a typing error does not disable every machine. */
 export const resolveLifetime = (env: Env): Lifetime => ({
   sleepAfterMs: parseDuration(env.SLEEP_AFTER ?? "") ?? limits.sleepAfterMs,
   longestAwakeMs: parseDuration(env.LONGEST_AWAKE ?? "") ?? limits.longestAwakeMs,
@@ -78,9 +79,9 @@ const positive = (setting: string | undefined): number | null =>
   setting !== undefined && /^[1-9]\d*$/.test(setting.trim()) ? Number(setting) : null;
 
 export interface Checkpointing {
-  /** Changes are stored this long after the last of them. */
+  /** Changes are stored this long after the last change. */
   afterMs: number;
-  /** Absolute paths kept beside the workspace and the home directory. */
+  /** Absolute paths that are checkpointed besides the workspace and the home directory. */
   more: string[];
 }
 

@@ -1,31 +1,36 @@
-// checkpoint-create: writes what changed in the kept directories to an archive file in the machine, to be fetched afterwards.
+// checkpoint-create: writes what changed in the checkpointed directories to an archive file in the machine. The archive is
+// fetched separately (checkpoint-layer.ts).
 
 import * as z from "zod";
-import { LayerId, MoreDirectories } from "./checkpoint-layer.ts";
+import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointCreateRequest = z.object({
-  /** Of the layer to make. */
+  /** The id of the layer to create. */
   id: LayerId,
-  /** Stored layers, the preferred first: the first whose state the runner remembers is what changes are told against. */
+  /**
+   * Stored layers, in order of preference. The first one whose state the runner still has becomes the parent, and the
+   * archive holds the differences from it.
+   */
   parents: z.array(LayerId),
-  more: MoreDirectories,
+  more: ExtraDirectories,
 });
 export type CheckpointCreateRequest = z.infer<typeof CheckpointCreateRequest>;
 
 export const CheckpointCreateResult = z.object({
-  /** What the archive builds on; null for one that stands alone. */
+  /** The layer that the archive is relative to; null when the archive holds everything. */
   parent: LayerId.nullable(),
-  /** Null where nothing differs from the parent: then there is no archive, and no such layer. */
+  /** Null when nothing differs from the parent; then no layer is created. */
   archive: z
     .object({
       bytes: z.number().int(),
-      /** The first bytes, which are the manifest. */
+      /** The length of the manifest, which is the first part of the archive. */
       manifest_bytes: z.number().int(),
       sha256: z.string(),
     })
     .nullable(),
-  /** Files in all, and against the parent; directories are not counted. */
+  /** The number of files in all. Directories are not counted, here and below. */
   files: z.number().int(),
+  /** Differences from the parent. */
   added: z.number().int(),
   changed: z.number().int(),
   removed: z.number().int(),

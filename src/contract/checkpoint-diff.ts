@@ -1,26 +1,32 @@
-// checkpoint-diff: which files differ between two chains of layers whose manifests were sent, or one chain and now.
+// checkpoint-diff: which files differ between two chains of layers, or between one chain and the current files. The
+// manifests of the layers are uploaded first (checkpoint-layer.ts).
 
 import * as z from "zod";
 import { CheckpointDiff } from "./checkpoint.ts";
-import { LayerId, MoreDirectories } from "./checkpoint-layer.ts";
+import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointCompareRequest = z.object({
   session: LayerId,
+  /** A chain of layers, base first. */
   from: z.array(LayerId).min(1),
-  /** Null is the state of now. */
+  /** A chain of layers, base first; null for the current files. */
   to: z.array(LayerId).min(1).nullable(),
+  /** A file whose layers are looked up too; null for none. */
   path: z.string().nullable(),
-  more: MoreDirectories,
+  more: ExtraDirectories,
 });
 export type CheckpointCompareRequest = z.infer<typeof CheckpointCompareRequest>;
 
 export const CheckpointCompareResult = CheckpointDiff.omit({ text: true }).extend({
-  /** Of `path`; null where none was asked for. */
+  /** Where the two versions of `path` are stored; null when the request has no `path`. */
   file: z
     .object({
-      /** Absolute. */
+      /** The absolute path. */
       path: z.string(),
-      /** The layer that has it on either side; null where it is no regular file there, or the side is now. */
+      /**
+       * The layer that holds the file on each side; null when it is not a regular file there, or the side is the current
+       * files.
+       */
       from: LayerId.nullable(),
       to: LayerId.nullable(),
     })

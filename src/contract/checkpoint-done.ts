@@ -1,12 +1,12 @@
-// checkpoint-done: a layer is stored, so its archive may go.
+// checkpoint-done: the archive of a layer is no longer needed, because the layer was stored or given up. The runner deletes
+// it.
 
 import * as z from "zod";
 import { LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointDoneRequest = z.object({
-  /** Whether it was stored or given up. */
   id: LayerId,
-  /** Layers whose state is to be remembered; all others are forgotten. */
+  /** Layers whose state the runner keeps as possible parents; it drops the state of all others. */
   keep: z.array(LayerId),
 });
 export type CheckpointDoneRequest = z.infer<typeof CheckpointDoneRequest>;

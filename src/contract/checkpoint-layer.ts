@@ -1,16 +1,18 @@
-// A layer is one stored object: what changed since another layer, or everything. A checkpoint is the last of a chain of them.
-// Its bytes are two zstd streams, a manifest (container/runner/checkpoint/entry.ts has its form) and a tar archive.
+// A layer is one stored object: the differences from another layer, or everything. A checkpoint is a chain of layers, named
+// by its last one. The bytes of a layer are two zstd streams: a manifest (its format is in
+// container/runner/checkpoint/entry.ts) and a tar archive. Because they do not fit into an operation's JSON, layers travel
+// over HTTP paths of their own.
 
 import * as z from "zod";
 
 export const LayerId = z.string().regex(/^[0-9a-z-]{1,64}$/);
 
-/** Absolute paths kept beside the workspace and the home directory (setting CHECKPOINT_PATHS). */
-export const MoreDirectories = z.array(z.string().startsWith("/"));
+/** Absolute paths that are checkpointed besides the workspace and the home directory (setting CHECKPOINT_PATHS). */
+export const ExtraDirectories = z.array(z.string().startsWith("/"));
 
-/** What a layer's bytes are sent with, in the query. */
+/** The query parameters of a layer upload. */
 export const LayerUpload = z.object({
-  /** Of the restore or the comparison that it is part of; a new one drops what an unfinished one left. */
+  /** The restore or comparison that the upload belongs to. A new session discards what an unfinished one left behind. */
   session: LayerId,
   id: LayerId,
   manifest_bytes: z.coerce.number().int().positive(),
@@ -18,29 +20,26 @@ export const LayerUpload = z.object({
 });
 export type LayerUpload = z.infer<typeof LayerUpload>;
 
-export const LayerUploaded = z.object({
-  /** Why the bytes are not those that were stored; null when they are. */
+export const LayerUploadResult = z.object({
+  /** How the bytes differ from those that were stored; null when they are intact. */
   damage: z.string().nullable(),
-  /** What could not be unpacked of a sound archive, such as a device file; "" when everything was. */
+  /** What could not be unpacked from an intact archive, such as a device file; "" when everything was unpacked. */
   trouble: z.string(),
 });
-export type LayerUploaded = z.infer<typeof LayerUploaded>;
+export type LayerUploadResult = z.infer<typeof LayerUploadResult>;
 
-/** `path` selects the one file to unpack. */
+/** Unpacks only the file `path`, as one side of a comparison. */
 export const FileUpload = LayerUpload.extend({ side: z.enum(["from", "to"]), path: z.string() });
 export type FileUpload = z.infer<typeof FileUpload>;
 
-/** Bytes that do not fit into an operation's JSON. PUT answers a Result; GET the archive's bytes with their length. */
-export const streams = {
-  /** GET: the archive that checkpoint-create made. */
+/** PUT answers with a Result of LayerUploadResult; GET answers with the bytes of the archive and their Content-Length. */
+export const STREAM_PATHS = {
+  /** GET: the archive that checkpoint-create wrote. */
   archive: "/v1/checkpoint-archive",
-  /** PUT: the layers of a restore, base first. */
+  /** PUT: one layer of a restore. The base comes first. */
   layer: "/v1/checkpoint-layer",
-  /** PUT: the manifest part of a layer, for checkpoint-diff. */
+  /** PUT: the manifest of a layer, for checkpoint-diff. */
   manifest: "/v1/checkpoint-manifest",
-  /** PUT: a layer from which one file is taken, for checkpoint-text. */
+  /** PUT: a layer from which one file is unpacked, for checkpoint-text. */
   file: "/v1/checkpoint-file",
 } as const;
-
-export const streamUrl = (path: string, query: Record<string, string | number>): string =>
-  `http://runner${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`;

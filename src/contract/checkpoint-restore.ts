@@ -1,19 +1,19 @@
-// checkpoint-restore: puts what the layers of a session make in place of the kept directories' contents.
+// checkpoint-restore: replaces the contents of the checkpointed directories by what the uploaded layers of a session contain.
 
 import * as z from "zod";
-import { LayerId, MoreDirectories } from "./checkpoint-layer.ts";
+import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointRestoreRequest = z.object({
   session: LayerId,
-  /** Of the session, base first; the last one's state is then remembered as that of its id. */
+  /** The layers to apply, base first. Afterwards the runner keeps the state of the last one as a possible parent. */
   layers: z.array(LayerId).min(1),
-  more: MoreDirectories,
+  more: ExtraDirectories,
 });
 export type CheckpointRestoreRequest = z.infer<typeof CheckpointRestoreRequest>;
 
 export const CheckpointRestoreResult = z.object({
   files: z.number().int(),
-  /** Files that are not as the manifest has them: they were being written or removed when the checkpoint was taken. */
+  /** Files that do not match the manifest because they were written or removed while the checkpoint was taken. */
   differing: z.number().int(),
 });
 export type CheckpointRestoreResult = z.infer<typeof CheckpointRestoreResult>;

@@ -1,4 +1,4 @@
-// checkpoint-text: a unified diff of one file, whose versions were sent before.
+// checkpoint-text: a unified diff of two versions of one file. The stored versions are uploaded first (checkpoint-layer.ts).
 
 import * as z from "zod";
 import { LayerId } from "./checkpoint-layer.ts";
@@ -6,7 +6,7 @@ import { LayerId } from "./checkpoint-layer.ts";
 export const CheckpointTextRequest = z.object({
   session: LayerId,
   path: z.string(),
-  /** Compare with the file that is in the machine now. */
+  /** Compares with the file that is in the machine now. */
   now: z.boolean(),
 });
 export type CheckpointTextRequest = z.infer<typeof CheckpointTextRequest>;

@@ -1,5 +1,5 @@
-// checkpoint-watch: answers when the machine is told to end, so that its files can still be stored: it then waits a little
-// for checkpoint-create and checkpoint-done.
+// checkpoint-watch: answers when the machine is told to shut down, so that its files can still be stored. The machine then
+// waits a short time for checkpoint-create and checkpoint-done.
 
 import * as z from "zod";
 

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 
-/** `before-restore` is what a restore keeps of the state that it replaces. */
+/** A restore takes a `before-restore` checkpoint of the state that it replaces. */
 export const CheckpointKind = z.enum(["automatic", "named", "before-restore"]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;
 
@@ -12,11 +12,11 @@ export const CheckpointInfo = z.object({
   kind: CheckpointKind,
   /** Epoch milliseconds. */
   created_at: z.number(),
-  /** Stored bytes that this one added, compressed; 0 where nothing had changed. */
+  /** Compressed bytes that this checkpoint added to the storage; 0 when nothing had changed. */
   bytes: z.number().int(),
-  /** Files in it; directories are not counted, here and below. */
+  /** The number of files. Directories are not counted, here and below. */
   files: z.number().int(),
-  /** Against the checkpoint before it. */
+  /** Differences from the previous checkpoint. */
   added: z.number().int(),
   changed: z.number().int(),
   removed: z.number().int(),
@@ -31,16 +31,19 @@ export const CheckpointList = z.object({
 });
 export type CheckpointList = z.infer<typeof CheckpointList>;
 
-/** Which two states to compare. `from` and `to` are ids or names; `to` null is the state of now. */
+/** The two states to compare. `from` and `to` are ids or names; null for `to` means the current files. */
 export const CheckpointDiffRequest = z.object({
   from: z.string(),
   to: z.string().nullable(),
-  /** A file, absolute or below the workspace, whose text is compared too; null for names only. */
+  /** A file whose text is compared too, absolute or relative to the workspace; null to compare names only. */
   path: z.string().nullable(),
 });
 export type CheckpointDiffRequest = z.infer<typeof CheckpointDiffRequest>;
 
-/** Absolute paths, each list up to `limits.checkpointDiffNames`; the counts are of all. Bytes that are no UTF-8 become U+FFFD. */
+/**
+ * Lists of absolute paths, each at most `limits.checkpointDiffNames` long; the counts cover all paths. Bytes that are not
+ * UTF-8 become U+FFFD.
+ */
 export const CheckpointDiff = z.object({
   added: z.array(z.string()),
   changed: z.array(z.string()),
@@ -48,16 +51,16 @@ export const CheckpointDiff = z.object({
   added_count: z.number().int(),
   changed_count: z.number().int(),
   removed_count: z.number().int(),
-  /** A unified diff of `path`, or a sentence why there is none; null where no path was given. */
+  /** A unified diff of `path`, or a sentence that says why there is none; null when no path was given. */
   text: z.string().nullable(),
 });
 export type CheckpointDiff = z.infer<typeof CheckpointDiff>;
 
 export const CheckpointRestored = z.object({
   restored: CheckpointInfo,
-  /** Keeps the state that was replaced. */
+  /** The checkpoint of the state that was replaced. */
   before: CheckpointInfo,
-  /** False where no machine was up: the next one starts from it. */
+  /** False when no machine was up; the next one starts from the restored checkpoint. */
   in_machine: z.boolean(),
 });
 export type CheckpointRestored = z.infer<typeof CheckpointRestored>;
@@ -65,15 +68,15 @@ export type CheckpointRestored = z.infer<typeof CheckpointRestored>;
 export const CheckpointDeleted = z.object({ deleted: CheckpointInfo, freed_bytes: z.number().int() });
 export type CheckpointDeleted = z.infer<typeof CheckpointDeleted>;
 
-/** For the status of a sandbox: answered without a machine, and without starting one. */
+/** For the status of a sandbox. It is available without a machine and never starts one. */
 export const CheckpointSummary = z.object({
   count: z.number().int(),
   newest: CheckpointInfo.nullable(),
-  /** The machine that is up may have files which the newest checkpoint has not. */
+  /** The running machine may have changes that the newest checkpoint does not contain. */
   dirty: z.boolean(),
   used_bytes: z.number().int(),
   quota_bytes: z.number().int(),
-  /** Why the last attempt to take one failed; null when it did not. */
+  /** Why the last attempt to take a checkpoint failed; null when it succeeded. */
   problem: z.string().nullable(),
 });
 export type CheckpointSummary = z.infer<typeof CheckpointSummary>;

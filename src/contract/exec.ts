@@ -1,4 +1,4 @@
-// exec: start one command, or attach to the one that has this id, and wait for it a while.
+// exec: starts one command, or attaches to the process that already has this id, and waits for its end up to a limit.
 
 import * as z from "zod";
 import { limits } from "./limits.ts";
@@ -6,33 +6,35 @@ import { ProcessId, ProcessReport } from "./process.ts";
 
 export const ExecRequest = z.object({
   process_id: ProcessId,
-  /** The caller chose the id and may repeat the call, so the server remembers it beyond the machine. */
+  /** The caller chose the id and may repeat the call, so the server remembers the id longer than the machine exists. */
   repeatable: z.boolean(),
-  /** Verbatim to `bash -c`. */
+  /** Passed verbatim to `bash -c`. */
   command: z.string(),
-  /** Must exist; relative to /workspace. */
+  /** The working directory, relative to /workspace. It must exist. */
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
-  /** Variables of the sandbox, under those of the call. Set by the server; no part of what makes two requests the same. */
+  /**
+   * The sandbox's variables, set by the server; those of `env` override them. They do not count when requests are compared.
+   */
   sandbox_env: z.record(z.string(), z.string()).optional(),
-  /** What the command reads; null is an empty stdin. */
+  /** The input of the command; null for an empty stdin. */
   stdin: z.string().nullable(),
-  /** Keep stdin open after `stdin`, for process-write. */
+  /** Keeps stdin open after `stdin`, for process-write. */
   stdin_open: z.boolean(),
-  /** When everything it started is ended; null for never. */
+  /** When the command and everything that it started is killed; null for no limit. */
   timeout_ms: z.number().int().min(1).max(limits.timeoutMaxMs).nullable(),
-  /** How long this call waits for its end. */
+  /** How long this call waits for the command to end. */
   wait_ms: z.number().int().min(0).max(limits.waitMaxMs),
-  /** How long it waits for a machine that is not up, where that is longer. The runner has no use for it. */
+  /** How long this call waits for a machine to start, if that is longer than `wait_ms`. The runner ignores it. */
   start_wait_ms: z.number().int().min(0).max(limits.waitMaxMs).default(0),
-  /** Run on a terminal of this size; its output is all on stdout. */
+  /** Runs the command on a terminal of this size, with all output on stdout; null for pipes. */
   pty: z.object({ columns: z.number().int().min(1).max(1000), rows: z.number().int().min(1).max(1000) }).nullable(),
-  /** Text of each stream in the answer, in UTF-16 units. */
+  /** The most text of each stream in the answer, in UTF-16 code units. */
   stream_chars: z.number().int().min(0),
 });
 export type ExecRequest = z.infer<typeof ExecRequest>;
 
-/** The same for two requests exactly when one is a repeat of the other: what is run, not how long the call waits for it. */
+/** Equal for two requests exactly when they run the same command in the same way, however long the calls wait for it. */
 export const repeatKey = ({ command, cwd, env, stdin, pty }: ExecRequest): string =>
   JSON.stringify([command, cwd, Object.entries(env).sort(), stdin, pty]);
 

@@ -1,4 +1,5 @@
-// file-append: bytes at the end of a file, which is made where there is none. Text takes the file's own line endings and encoding.
+// file-append: adds bytes to the end of a file, which is created if it does not exist. Text is converted to the line endings
+// and the encoding of the file.
 
 import * as z from "zod";
 import { ExpectedHash, FilePath, FileWritten, LineEndings, TextEncoding } from "./file.ts";
@@ -14,10 +15,10 @@ export type FileAppendRequest = z.infer<typeof FileAppendRequest>;
 
 export const FileAppendResult = FileWritten.extend({
   appended_bytes: z.number().int(),
-  /** What the appended text was given. */
+  /** The line endings and the encoding in which the text was written. */
   endings: LineEndings,
   encoding: TextEncoding,
-  /** The file did not end with a newline, so the text goes on with its last line. */
+  /** The file did not end with a newline, so the text continues its last line. */
   continued_line: z.boolean(),
 });
 export type FileAppendResult = z.infer<typeof FileAppendResult>;

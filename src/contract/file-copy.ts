@@ -1,4 +1,4 @@
-// file-copy: a file, or a directory with everything in it. Symlinks inside are copied as symlinks.
+// file-copy: copies a file, or a directory with all its contents. Symlinks inside are copied as symlinks.
 
 import * as z from "zod";
 import { FileKind, FilePath } from "./file.ts";
@@ -7,7 +7,7 @@ export const FileCopyRequest = z.object({
   from: FilePath,
   /** The new path; with a trailing slash, the directory to copy it into. */
   to: FilePath,
-  /** Replace files that are there; a directory is merged into one that is there. */
+  /** Replaces existing files; a directory is merged into an existing one. */
   overwrite: z.boolean(),
   dry_run: z.boolean(),
 });
@@ -21,6 +21,7 @@ export const FileCopyResult = z.object({
   files: z.number().int(),
   directories: z.number().int(),
   bytes: z.number().int(),
+  /** The number of existing files that were replaced. */
   replaced: z.number().int(),
 });
 export type FileCopyResult = z.infer<typeof FileCopyResult>;

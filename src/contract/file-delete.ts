@@ -1,11 +1,11 @@
-// file-delete: a file, a symlink (itself), or a directory.
+// file-delete: deletes a file, a directory, or a symlink (but not its target).
 
 import * as z from "zod";
 import { FileKind, FilePath } from "./file.ts";
 
 export const FileDeleteRequest = z.object({
   path: FilePath,
-  /** A directory with everything in it; without this, only an empty one. */
+  /** Deletes a directory with all its contents; otherwise only an empty directory is deleted. */
   recursive: z.boolean(),
   dry_run: z.boolean(),
 });
@@ -15,11 +15,13 @@ export const FileDeleteResult = z.object({
   path: z.string(),
   kind: FileKind,
   dry_run: z.boolean(),
-  /** Everything that went, the directory itself included. */
+  /** Counts of everything deleted, including the directory itself. */
   files: z.number().int(),
   directories: z.number().int(),
   bytes: z.number().int(),
-  /** False where there may be more: over `limits.fileTreeMaxEntries`, or not to be looked at. */
+  /**
+   * False when the counts may be too low: more than `limits.fileTreeMaxEntries` entries, or directories that cannot be read.
+   */
   counted_all: z.boolean(),
 });
 export type FileDeleteResult = z.infer<typeof FileDeleteResult>;

@@ -1,4 +1,4 @@
-// file-edit: exact replacements and insertions, in order, each on the outcome of the one before; all of them or none.
+// file-edit: exact replacements and insertions. Each applies to the result of the one before; either all are written or none.
 
 import * as z from "zod";
 import { ExpectedHash, FilePath, FileWritten, LineEndings, TextEncoding } from "./file.ts";
@@ -6,16 +6,16 @@ import { ExpectedHash, FilePath, FileWritten, LineEndings, TextEncoding } from "
 export const FileEdit = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("replace"),
-    /** A line break in it matches the file's own. */
+    /** A line break matches the line ending of the file. */
     old_string: z.string(),
-    /** Its line breaks become the file's own. */
+    /** Line breaks are converted to the line ending of the file. */
     new_string: z.string(),
-    /** Every occurrence, from left to right; otherwise there must be exactly one. */
+    /** Replaces every occurrence, from left to right; otherwise there must be exactly one. */
     replace_all: z.boolean(),
   }),
   z.object({
     kind: z.literal("insert"),
-    /** After this line; 0 is the top. */
+    /** Inserts after this line, 1-based; 0 inserts at the top. */
     line: z.number().int().min(0),
     text: z.string(),
   }),
@@ -31,7 +31,7 @@ export const FileEditRequest = z.object({
 export type FileEditRequest = z.infer<typeof FileEditRequest>;
 
 export const FileEditResult = FileWritten.extend({
-  /** Places changed, over all edits. */
+  /** The number of changed places, over all edits. */
   changes: z.number().int(),
   encoding: TextEncoding,
   bom: z.boolean(),

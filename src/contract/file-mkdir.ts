@@ -1,14 +1,14 @@
-// file-mkdir: a directory, with those above it.
+// file-mkdir: creates a directory and its missing parents.
 
 import * as z from "zod";
-import { FilePath, FilePlaceReport } from "./file.ts";
+import { FilePath, ResolvedPath } from "./file.ts";
 
 export const FileMkdirRequest = z.object({ path: FilePath, dry_run: z.boolean() });
 export type FileMkdirRequest = z.infer<typeof FileMkdirRequest>;
 
-export const FileMkdirResult = FilePlaceReport.extend({
+export const FileMkdirResult = ResolvedPath.extend({
   dry_run: z.boolean(),
-  /** From the top down; empty where it was there already. */
+  /** The directories created, parents first; empty when the directory already existed. */
   created: z.array(z.string()),
 });
 export type FileMkdirResult = z.infer<typeof FileMkdirResult>;

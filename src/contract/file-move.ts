@@ -1,4 +1,4 @@
-// file-move: another name for a file, a directory or a symlink (itself, not what it leads to).
+// file-move: moves or renames a file, a directory, or a symlink (but not its target).
 
 import * as z from "zod";
 import { FileKind, FilePath } from "./file.ts";
@@ -7,7 +7,7 @@ export const FileMoveRequest = z.object({
   from: FilePath,
   /** The new path; with a trailing slash, the directory to move it into. */
   to: FilePath,
-  /** Replace a file that is there. A directory is never replaced. */
+  /** Replaces an existing file. A directory is never replaced. */
   overwrite: z.boolean(),
   dry_run: z.boolean(),
 });

@@ -1,5 +1,5 @@
-// What a file is, as every file operation that deals with one reports it. Paths are text: absolute, under the workspace, or
-// under the home directory with a leading `~`.
+// The parts that file operations share. A path is absolute, relative to the workspace, or relative to the home directory
+// with a leading `~`.
 
 import * as z from "zod";
 
@@ -8,17 +8,20 @@ export const FilePath = z.string().min(1);
 export const FileKind = z.enum(["file", "directory", "symlink", "fifo", "socket", "character device", "block device"]);
 export type FileKind = z.infer<typeof FileKind>;
 
-/** Of the whole content, in hex; null for a file over `limits.fileHashMaxBytes`. */
+/** The SHA-256 of the whole content in hex; null for a file larger than `limits.fileHashMaxBytes`. */
 export const FileHash = z.string().nullable();
 
-/** A hash the file must have, whole or its first digits (at least 12), so that nothing is done to a file that changed. */
+/**
+ * The hash that the file must have, in full or its first digits (at least 12), so that a changed file is left alone; null
+ * for any.
+ */
 export const ExpectedHash = z
   .string()
   .regex(/^[0-9a-f]{12,64}$/, "must be the first 12 to 64 hex digits of a sha256")
   .nullable();
 
-/** The path as resolved, and where it really is when symlinks lead elsewhere. */
-export const FilePlaceReport = z.object({ path: z.string(), real_path: z.string().nullable() });
+/** `path` is absolute. `real_path` is where symlinks lead; null when that is the same. */
+export const ResolvedPath = z.object({ path: z.string(), real_path: z.string().nullable() });
 
 export const LineEndings = z.enum(["lf", "crlf", "mixed", "none"]);
 export type LineEndings = z.infer<typeof LineEndings>;
@@ -26,28 +29,31 @@ export type LineEndings = z.infer<typeof LineEndings>;
 export const TextEncoding = z.enum(["utf-8", "utf-16le", "utf-16be"]);
 export type TextEncoding = z.infer<typeof TextEncoding>;
 
-/** A unified diff with three lines of context, its line ends shown as `\n`. */
+/** A unified diff with three lines of context and `\n` as line ending. */
 export const FileDiff = z.object({
   text: z.string(),
   added: z.number().int(),
   removed: z.number().int(),
-  /** Lines of the diff that `text` leaves out at its end. */
+  /** The number of lines that `text` omits at the end. */
   omitted_lines: z.number().int(),
 });
 export type FileDiff = z.infer<typeof FileDiff>;
 
-/** What a write did, whichever operation made it. */
-export const FileWritten = FilePlaceReport.extend({
+/** The result of a write, whichever operation made it. */
+export const FileWritten = ResolvedPath.extend({
   dry_run: z.boolean(),
-  /** Null where there was no file. */
+  /** Null when there was no file before. */
   size_before: z.number().int().nullable(),
   size: z.number().int(),
   sha256: FileHash,
-  /** Null where it would say nothing: a new file, a large change, bytes that are not text. */
+  /** Null for a new file, a file too large to be compared, and content that is not text. */
   diff: FileDiff.nullable(),
-  /** Other names of the same file, which keep the content it had. */
+  /** The number of other hard links to the file, which keep the old content. */
   other_links: z.number().int(),
-  /** The directory takes no new file, or the file is a mount: it was written where it is, not atomically. */
+  /**
+   * The file was overwritten in place and not atomically, because its directory is not writable or the file is a mount
+   * point.
+   */
   in_place: z.boolean(),
 });
 export type FileWritten = z.infer<typeof FileWritten>;

@@ -1,4 +1,4 @@
-// info: which machine this is and whether it has work.
+// info: the identity of the machine and whether it is busy.
 
 import * as z from "zod";
 
@@ -6,12 +6,12 @@ export const InfoRequest = z.object({});
 export type InfoRequest = z.infer<typeof InfoRequest>;
 
 export const InfoResult = z.object({
-  /** Made anew by each runner: another id is another machine. */
+  /** A new id for each start of the runner: a different id means a different machine. */
   boot_id: z.string(),
   contract_version: z.number().int(),
-  /** Processes that live: commands, and what ended commands left running. */
+  /** The number of live processes: commands, and processes that ended commands left running. */
   live_processes: z.number().int(),
-  /** The layer whose files were put in place when the machine came up; a runner of before checkpoints knows none. */
+  /** The layer that was restored when the machine started; null for none. Runners older than checkpoints omit the key. */
   restored: z.string().nullable().default(null),
 });
 export type InfoResult = z.infer<typeof InfoResult>;

@@ -1,5 +1,5 @@
-// Every number the product promises or relies on, with its unit in the name and its reason beside it.
-// Code, tool descriptions and tests all read it from here.
+// Every number that the product promises or relies on, with its unit in the name and its reason in a comment. Code, tool
+// descriptions and tests all read the numbers from here.
 
 const second = 1_000;
 const minute = 60 * second;
@@ -8,219 +8,231 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
-  /** Each request out is compared with all of them. */
+  /** Hosts in the allow list of a sandbox, and in its deny list. Each outgoing request is compared with all of them. */
   egressHostsMax: 200,
-  /** Under every client's own limit: the SDKs and the desktop hosts give up after about 60 s. */
+  /** Shorter than the timeout of every client: the SDKs and the desktop apps give up after about 60 s. */
   waitDefaultMs: 45 * second,
-  /** Hosts that let a caller wait longer stop at 5 minutes. */
+  /** Clients that allow longer calls stop at 5 minutes. */
   waitMaxMs: 280 * second,
-  /** `background` answers after this much, long enough to show a command that fails at once. */
-  backgroundLookMs: 300,
-  /** Long enough for an install or a test run, short enough that a forgotten command ends. */
+  /** When `background` answers: late enough to show the failure of a command that fails at once. */
+  backgroundWaitMs: 300,
+  /** Long enough for an install or a test run, short enough to end a forgotten command. */
   timeoutDefaultMs: 10 * minute,
   timeoutMaxMs: 24 * hour,
-  /** Between TERM and KILL: time to flush and to remove a lock file. */
+  /** The time between TERM and KILL, enough to flush output and remove a lock file. */
   killGraceMs: 2 * second,
-  /** After the command itself has ended, how long its pipes may stay silent before the call answers. */
+  /** After the command ends, its pipes must be silent for this long before the call answers. */
   drainQuietMs: 50,
-  /** The most that the drain may take in all, whoever still writes. */
+  /** The call then answers at the latest after this, even if a background process still writes. */
   drainMaxMs: 500,
 
-  /** Bytes of each stream kept in memory from its start, and again from its end. */
+  /** Bytes kept in memory from the start of each stream, and as many from its end. */
   captureHeadBytes: 128 * KiB,
   captureTailBytes: 128 * KiB,
-  /** Text of one stream in an answer. Two of them and the frame stay under Claude Code's 50,000 characters. */
+  /** Text of one stream in an answer. Two streams and the rest of the answer stay under Claude Code's 50,000 characters. */
   answerStreamChars: 16_000,
-  /** The raw log of one stream stops growing here, so that no command fills the disk. */
+  /** The raw log of one stream stops here, so that no command fills the disk. */
   logMaxBytes: 64 * MiB,
-  /** Output waiting for the disk above which its pipe is not read on: bounds the memory of a burst. */
+  /** With more output than this waiting for the disk, the pipe is not read; it bounds the memory that a burst takes. */
   logPendingBytes: 256 * KiB,
-  /** A single write to a log that takes longer ends the log instead of holding its process. */
+  /** When one write to a log takes longer, the log ends, so that it does not block the process. */
   logStallMs: 5 * second,
-  /** Finished processes whose logs stay; the oldest are dropped first. */
+  /** Finished processes whose records and logs are kept; the oldest are dropped first. */
   finishedProcessesMax: 200,
-  /** Live processes of one machine: far above honest use, far below what exhausts it. */
+  /** Live processes of one machine: far more than ordinary use needs, far fewer than would exhaust it. */
   liveProcessesMax: 200,
-  /** Ids of dropped processes remembered, so that a late repeat does not run a command twice. */
+  /** Ids of dropped processes that are remembered, so that a late repeat does not run a command twice. */
   droppedProcessIdsMax: 10_000,
 
-  /** One request to the runner: a large file in base64 and its frame. */
+  /** One request to the runner: a large file in base64 and the JSON around it. */
   requestMaxBytes: 32 * MiB,
-  /** Linux refuses one argument or variable over 128 KiB, and a command is one of either: this leaves room for a name. */
+  /**
+   * Linux refuses an argument or variable over 128 KiB. A command is passed as both, so this leaves room for the variable
+   * name.
+   */
   commandMaxBytes: 128 * KiB - 64,
-  /** All environment variables of one call: Linux counts them against the same space as the arguments. */
+  /** All environment variables of one call. Linux counts them together with the arguments. */
   envMaxBytes: 256 * KiB,
+  /** Input of one command; it is kept in memory. */
   stdinMaxBytes: 16 * MiB,
-  /** A write to a process that does not read is answered after this; what was taken is still on its way. */
+  /** When a process does not read its input, the call answers after this; the accepted input stays queued. */
   writeWaitMs: 5 * second,
 
-  /** Progress notifications: at most four a second. */
+  /** At most four progress notifications per second. */
   progressIntervalMs: 250,
-  /** While a machine starts, its caller hears so this often. */
+  /** How often a caller is told that the machine is still starting. */
   progressStartingMs: 2 * second,
-  /** A silent command says that it still runs this often. */
+  /** How often a caller is told that a silent command is still running. */
   progressQuietMs: 10 * second,
 
-  /** One MCP request body. */
+  /** One MCP request body, such as a file in base64. */
   mcpBodyMaxBytes: 16 * MiB,
-  /** One result: text for the model, and everything together (hosts refuse 1 MB). */
+  /**
+   * How much of a refused request is read before its answer, so that the client, who is still sending, gets the answer: more
+   * than one MCP request may have.
+   */
+  unreadBodyMaxBytes: 64 * MiB,
+  unreadBodyMaxMs: 10 * second,
+  /** One result: its text for the model, and all of it together. Clients refuse 1 MB. */
   resultMaxChars: 40_000,
   resultMaxBytes: 900 * 1000,
-  /** The text of an error: enough for a diff and the advice after it; more of one only hides that. */
+  /** The text of an error: enough for a diff and the advice after it, which a longer text would hide. */
   errorMaxChars: 10_000,
-  /** What an error repeats of a name, a glob or a pattern, so that it is known again. */
+  /** How much of a name, a glob or a pattern an error repeats, so that the caller recognizes it. */
   echoMaxChars: 200,
 
-  /** Lines of a read that asks for no number, and its text: an answer with its frame. */
+  /** Lines of a read without `limit`, and its text, which leaves room for the rest of the answer. */
   fileReadLines: 2_000,
   fileReadChars: 38_000,
-  /** What a line's number and its break count for. */
+  /** What the number and the line break of each line add to the text. */
   fileLineFrameChars: 9,
-  /** A longer line is cut, unless few lines were asked for. */
+  /** A longer line is cut, unless the call asks for few lines. */
   fileLineChars: 2_000,
-  /** Of a larger file the lines are not counted beyond those read: about a second's work. */
+  /** In a larger file, only the lines read are counted. Counting this much takes about a second. */
   fileCountMaxBytes: 1024 * MiB,
-  /** Of a larger file no hash is made on the way: about a tenth of a second's work. */
+  /** A larger file is not hashed. Hashing this much takes about a tenth of a second. */
   fileHashMaxBytes: 64 * MiB,
-  /** An edit holds the file in memory, more than once. */
+  /** An edit holds the file in memory several times. */
   fileEditMaxBytes: 64 * MiB,
-  /** How much of a file tells text from other formats. */
+  /** How much of a file is examined to tell text from other formats. */
   fileSniffBytes: 8 * KiB,
-  /** Files are read in pieces of this. */
+  /** Files are read in pieces of this size. */
   filePieceBytes: 256 * KiB,
-  /** Bytes of a read as base64: of one answer, and of one request to the runner. */
+  /** Bytes of a base64 read: in one answer, and in one request to the runner. */
   fileBytesDefault: 24 * KiB,
   fileBytesMax: 16 * MiB,
-  /** Clients refuse larger images, or end the session over them. */
+  /** Clients refuse larger images, or end the session because of them. */
   imageSideMax: 2_000,
   imageBase64MaxChars: 700 * 1000,
-  /** Text of a diff in an answer. */
+  /** Text of a diff in an answer: a reader follows no more. */
   fileDiffChars: 12_000,
-  /** An overwrite of a larger file shows no diff. */
+  /** Overwriting a larger file shows no diff, which would take too long. */
   fileDiffMaxBytes: 512 * KiB,
-  /** An append to a larger file goes to its end in place instead of making the file anew. */
+  /** An append to a larger file writes in place instead of copying the file, which would take too long. */
   fileAppendCopyMaxBytes: 4 * MiB,
+  /** Two levels show the structure of a project; `depth` goes deeper. */
   fileListDepth: 2,
   fileListDepthMax: 20,
-  /** Entries of a list in all, and of one directory below the one that was named. */
+  /** Entries of one list, and of each directory below the listed one, so that one directory does not fill the answer. */
   fileListEntries: 500,
   fileListMaxEntries: 5_000,
   fileListInnerEntries: 60,
-  /** Entries of one copy, which is refused over it, and those counted before a delete. */
+  /** A copy of more entries is refused, and a delete counts no more. */
   fileTreeMaxEntries: 1_000_000,
 
-  /** Hits, or files, on one page of a search. */
+  /** Hits or files on one page of a search. */
   searchLimitDefault: 100,
   searchLimitMax: 1_000,
   searchOffsetMax: 100_000,
   searchContextMax: 20,
-  /** A longer line is shown as a window around the hit; a match over several lines may take ten times as much. */
+  /** Of a longer line, only the part around the hit is shown; a match over several lines may take ten times as much. */
   searchLineChars: 400,
-  /** Text of the hits: with what is said about them it stays under `resultMaxChars`. */
+  /** Text of the hits: together with the rest of the answer it stays under `resultMaxChars`. */
   searchPageChars: 36_000,
-  /** A search answers with what it has after this. */
+  /** A search answers with what it has found after this, well before clients give up. */
   searchMaxMs: 30 * second,
-  /** Why nothing was found may take so much longer. */
-  searchEmptyLookMs: 1_500,
-  /** A match over lines needs the whole file in memory, so then larger files are left out, unless named. */
+  /** How much longer a search may take to find out why nothing matched. */
+  searchDiagnosisMs: 1_500,
+  /** A multiline match needs the whole file in memory, so a multiline search skips larger files unless `path` names one. */
   searchMultilineFileMaxBytes: 128 * MiB,
-  /** Linux refuses one argument over 128 KiB; this is far above any honest pattern. */
+  /** Linux refuses an argument over 128 KiB; no reasonable pattern is this long. */
   searchPatternMaxBytes: 64 * KiB,
-  /** As long as a path may be; so many of them are still far below what Linux takes as arguments. */
+  /** A glob may be as long as a path; this many globs stay far below what Linux accepts as arguments. */
   searchGlobMaxChars: 4096,
   searchGlobsMax: 100,
-  /** ripgrep's own names of types are a word. */
+  /** The names of ripgrep's file types are single words. */
   searchTypeMaxChars: 100,
 
-  /** A stream is written to this often, so that proxies keep it and a client that left is noticed: by the second write. */
+  /** How often a stream is written to, so that proxies keep it open. A client that left is noticed by the second write. */
   keepAliveMs: second,
 
-  /** A machine without calls and without processes sleeps after this (setting SLEEP_AFTER). */
+  /** A machine without calls and processes sleeps after this (setting SLEEP_AFTER). */
   sleepAfterMs: 10 * minute,
-  /** A background process keeps its machine awake for so long after the last call (setting LONGEST_AWAKE). */
+  /** A background process keeps its machine awake for this long after the last call (setting LONGEST_AWAKE). */
   longestAwakeMs: 4 * hour,
-  /** Files that changed are stored this long after the last change (setting CHECKPOINT_AFTER). */
+  /** Changed files are stored this long after the last change (setting CHECKPOINT_AFTER). */
   checkpointAfterMs: 30 * second,
-  /** Under changes that never pause a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
-  checkpointPatience: 4,
-  /** Automatic checkpoints kept; those with a name stay until they are deleted. */
+  /** While changes never pause, a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
+  checkpointMaxDelayFactor: 4,
+  /** Automatic checkpoints that are kept; named ones stay until they are deleted. */
   checkpointsAutomaticMax: 20,
-  /** Stored bytes of one sandbox, compressed: some full disks of the usual machine. */
+  /** Compressed bytes stored for one sandbox: several full disks of a standard machine. */
   checkpointsQuotaBytes: 10 * 1024 * MiB,
-  /** Above this part of the quota every list says that it is near. */
-  checkpointsNearQuota: 0.8,
-  /** Deltas above a base before they are taken together: each is a request when a machine starts. */
+  /** Above this fraction of the quota, every list warns that it is nearly used up. */
+  checkpointsQuotaWarning: 0.8,
+  /** Deltas above a base before they are merged: each costs a request when a machine starts. */
   checkpointChainMax: 16,
-  /** Deltas together heavier than their base are taken together, or with it, but not while they weigh less than this. */
+  /** Deltas that are together larger than their base are merged, but not while they are smaller than this. */
   checkpointChainFreeBytes: 8 * MiB,
-  /** A machine told to end waits this long for its last checkpoint to be asked for, and then to be fetched. */
+  /** How long a machine that is told to shut down waits for its last checkpoint to be requested, and then to be fetched. */
   checkpointEndingMs: 500,
   checkpointEndingMaxMs: 25 * second,
-  /** One wait for a machine's end; then it is asked again. */
+  /** How long one checkpoint-watch call waits for a shutdown before it is repeated. */
   checkpointWatchMs: 5 * minute,
-  /** One that is not taken or restored by then is given up: some GB take a minute or two. */
+  /** A checkpoint or a restore that takes longer is given up. Several GB take a minute or two. */
   checkpointMaxMs: 10 * minute,
-  /** Files that could not be stored are tried again, at the latest after this. */
+  /** The longest pause before the next attempt to store files after a failure. */
   checkpointRetryMaxMs: 10 * minute,
+  /** The name of a checkpoint fits on one line of a list. */
   checkpointNameChars: 80,
-  /** Names of each kind in a diff of checkpoints, and characters of the text of one file. */
+  /** Names of each kind in a diff of checkpoints, and text of one file in it. */
   checkpointDiffNames: 200,
   checkpointDiffChars: 20_000,
 
-  /** Counting the disk stops here: a status must come at once. */
+  /** Counting disk space stops after this, because a status must answer at once. */
   usageMaxMs: 2 * second,
-  /** Of one principal (settings MAX_SANDBOXES and MAX_AWAKE). */
+  /** Sandboxes of one principal, and how many of them may be awake (settings MAX_SANDBOXES and MAX_AWAKE). */
   sandboxesMax: 20,
   awakeMax: 5,
-  /** The least that configure takes: a machine must outlive the pause between two calls. */
+  /** The minimum that configure accepts: a machine must outlive the pause between two calls. */
   sleepAfterMinMs: 10 * second,
-  /** Environment variables of a sandbox: they are added to every command, beside the call's own. */
+  /** Environment variables of a sandbox, which are added to those of every call. */
   sandboxEnvMaxBytes: 64 * KiB,
   sandboxEnvMaxVariables: 200,
-  /** A preview that is forgotten ends by itself. */
+  /** A forgotten preview ends by itself. */
   previewDefaultMs: 24 * hour,
   previewMaxMs: 30 * 24 * hour,
   previewsMax: 20,
-  /** The page for a port that nobody listens on asks again this often. */
+  /** How often the page for a port without a listener reloads. */
   previewReloadMs: 1 * second,
-  /** A machine that was told to stop and is still there after this, its last checkpoint included, is ended by force. */
+  /** A machine that does not stop within this, including its last checkpoint, is killed. */
   machineStopMs: 30 * second,
-  /** Between attempts to get a machine while the platform has none: doubled each time, up to the second. */
+  /** The pause between attempts to get a machine while the platform has none: it doubles from the first to the second. */
   startRetryMinMs: 500,
   startRetryMaxMs: 8 * second,
-  /** When to try again after those were of no use. */
+  /** When to try again after all those attempts failed. */
   startRetryLaterMs: 15 * second,
-  /** A machine that is not up after this is a failure that says so. */
+  /** A machine that is not up after this is reported as a failure. */
   machineStartMs: 2 * minute,
-  /** How often a starting machine is asked whether its port is open. */
+  /** How often the port of a starting machine is polled. */
   portPollMs: 15,
 
-  /** Code of one run_js call; parsing more would hold up other requests of the same isolate. */
+  /** Code of one run_js call. Parsing more would delay other requests of the same Worker isolate. */
   codeMaxChars: 256 * 1024,
-  /** Isolates at once; the platform allows 4 in flight for one request. The others queue. */
+  /** Isolates that run at once; the platform allows 4 for one request. Other runs queue. */
   isolatesAtOnce: 4,
-  /** A run that queued for longer says so. */
-  isolateQueueQuietMs: 1 * second,
-  /** Processor time of one isolate, which ends an endless loop where the platform keeps it; the timer cannot. */
+  /** A run that queued for longer reports it in a notice. */
+  isolateQueueNoticeMs: 1 * second,
+  /** CPU time of one isolate. Where the platform enforces it, it ends an endless loop, which a timer cannot. */
   isolateCpuMs: 10 * second,
-  /** Provider calls of one run: more is work for one command in the machine. */
+  /** Provider calls of one run. A command in the machine suits larger jobs better. */
   runCallsMax: 500,
-  /** Provider calls at once: the others wait inside, where their arguments cost the isolate. */
+  /** Provider calls at once. Others wait inside the isolate, where their arguments use its memory. */
   runCallsAtOnce: 16,
-  /** Arguments, and result, of one provider call: the platform's copies of both count against 128 MB. */
+  /** Arguments or result of one provider call. The platform's copies of both count against 128 MB of memory. */
   runCallMaxBytes: 8 * MiB,
   /** Arguments and results of all provider calls of a run. */
   runMaxBytes: 64 * MiB,
-  /** The value a run returns, as it leaves the isolate: several answers, so that the cut to `resultMaxChars` can choose. */
+  /** The value of a run as it leaves the isolate: larger than an answer, so that the Worker can choose what to show of it. */
   runResultMaxChars: 256 * KiB,
-  /** Logs of a run that leave the isolate; more are counted only. */
+  /** Logs of a run that leave the isolate; further entries are only counted. */
   runLogMaxChars: 256 * KiB,
-  /** Logs in an answer, the first and the last, so that a value has room beside them. */
+  /** Logs in an answer (the first and the last entries), which leaves room for the value. */
   answerLogChars: 10_000,
-  /** One value of `state`, and how many a sandbox keeps: for notes between runs, not for data. */
+  /** One value of `state`, and how many values a sandbox keeps: enough for notes between runs, not for data. */
   stateValueMaxChars: 64 * KiB,
   stateKeyMaxChars: 256,
   stateKeysMax: 1_000,
-  /** One answer of an API that a provider asks. */
+  /** One response of an API that a provider calls. */
   providerResponseMaxBytes: 8 * MiB,
 } as const;

@@ -1,4 +1,5 @@
-// The operation table: everything the runner does, by name, with the schema of each request and value.
+// The operation table: everything that the runner does, by name, with the schemas of the request and of the value in its
+// Result.
 
 import type * as z from "zod";
 import { CheckpointCreateRequest, CheckpointCreateResult } from "./checkpoint-create.ts";
@@ -61,11 +62,11 @@ export type ValueOf<Name extends OperationName> = z.infer<(typeof operations)[Na
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(operations, name);
 
-/** Raised when a runner of an earlier version could misread a request. */
+/** Incremented when an older runner could misread a request. */
 export const CONTRACT_VERSION = 1;
 
-/** The runner's one port. Uncommon, so that no dev server wants it. */
+/** The only port of the runner. It is an uncommon number, so that development servers do not use it. */
 export const RUNNER_PORT = 39_100;
 
-/** POST a request as JSON to this path; the answer is 200 with a Result. */
+/** The request is POSTed to this path as JSON; the response is 200 with a Result as JSON. */
 export const operationPath = (name: OperationName): string => `/v1/${name}`;

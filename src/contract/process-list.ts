@@ -1,4 +1,4 @@
-// process-list: every process the runner knows, newest first.
+// process-list: every process that the runner has a record of, newest first.
 
 import * as z from "zod";
 import { ProcessSummary } from "./process.ts";
@@ -8,7 +8,7 @@ export type ProcessListRequest = z.infer<typeof ProcessListRequest>;
 
 export const ProcessListResult = z.object({
   processes: z.array(ProcessSummary),
-  /** Finished ones dropped to stay under `limits.finishedProcessesMax`. */
+  /** How many records of finished processes were dropped to stay within `limits.finishedProcessesMax`. */
   dropped: z.number().int(),
 });
 export type ProcessListResult = z.infer<typeof ProcessListResult>;

@@ -1,4 +1,4 @@
-// process-read: the state of a process, and its output whole or from an offset, after waiting for news.
+// process-read: the state of a process and its output, from the start or from an offset, optionally after waiting for more.
 
 import * as z from "zod";
 import { limits } from "./limits.ts";
@@ -7,12 +7,12 @@ import { ProcessId, ProcessReport } from "./process.ts";
 export const ProcessReadRequest = z.object({
   process_id: ProcessId,
   /**
-   * Raw byte offsets to read each stream on from; `next_*` of the last answer. Null for the stream from its start, head and
-   * tail. With an offset, the oldest `stream_chars` of text from there on are answered, and `next_*` says where to go on.
+   * Where to continue reading each stream, as an offset in raw bytes: `next_*` of the last answer. The answer then has the
+   * first `stream_chars` of text after the offset. Null for the whole stream, shortened to its head and tail.
    */
   stdout_offset: z.number().int().min(0).nullable(),
   stderr_offset: z.number().int().min(0).nullable(),
-  /** Wait until there are bytes past the offsets (past now, where none is given), until the end, or not at all. */
+  /** Waits for bytes after the offsets (after the current end if there are none) or for the exit; null does not wait. */
   until: z.enum(["output", "exit"]).nullable(),
   wait_ms: z.number().int().min(0).max(limits.waitMaxMs),
   stream_chars: z.number().int().min(0),
@@ -20,10 +20,10 @@ export const ProcessReadRequest = z.object({
 export type ProcessReadRequest = z.infer<typeof ProcessReadRequest>;
 
 export const ProcessReadResult = ProcessReport.extend({
-  /** Raw byte offsets after the text that was answered. */
+  /** The offset, in raw bytes, after the text of this answer. */
   next_stdout: z.number().int(),
   next_stderr: z.number().int(),
-  /** Bytes between the offset asked for and the first byte still kept; 0 unless the log was capped. */
+  /** Bytes between the requested offset and the first byte that is still stored; 0 unless the log was capped. */
   lost_stdout: z.number().int(),
   lost_stderr: z.number().int(),
 });

@@ -1,4 +1,4 @@
-// process-signal: a signal to everything a process started.
+// process-signal: sends a signal to a process and everything that it started.
 
 import * as z from "zod";
 import { KilledBy, ProcessId, ProcessSummary } from "./process.ts";
@@ -8,16 +8,16 @@ export const SIGNALS = ["HUP", "INT", "QUIT", "KILL", "USR1", "USR2", "TERM", "C
 export const ProcessSignalRequest = z.object({
   process_id: ProcessId,
   signal: z.enum(SIGNALS),
-  /** What `killed_by` shall say if this ends it. */
+  /** The value of `killed_by` if this signal ends the process. */
   killed_by: KilledBy,
-  /** Follow with KILL after `limits.killGraceMs` if anything is left. */
+  /** Sends KILL after `limits.killGraceMs` to what is still alive. */
   then_kill: z.boolean(),
 });
 export type ProcessSignalRequest = z.infer<typeof ProcessSignalRequest>;
 
 export const ProcessSignalResult = z.object({
   process: ProcessSummary,
-  /** How many processes got the signal. */
+  /** How many operating system processes received the signal. */
   signalled: z.number().int(),
 });
 export type ProcessSignalResult = z.infer<typeof ProcessSignalResult>;

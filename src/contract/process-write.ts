@@ -1,24 +1,24 @@
-// process-write: input for a process whose stdin was left open.
+// process-write: sends input to a process whose stdin was kept open.
 
 import * as z from "zod";
 import { ProcessId, ProcessSummary } from "./process.ts";
 
 export const ProcessWriteRequest = z.object({
   process_id: ProcessId,
-  /** Verbatim, UTF-8. */
+  /** Sent verbatim, as UTF-8. */
   data: z.string(),
-  /** Close stdin afterwards (on a terminal: send its end-of-file character). */
+  /** Closes stdin afterwards; on a terminal, sends its end-of-file character. */
   eof: z.boolean(),
 });
 export type ProcessWriteRequest = z.infer<typeof ProcessWriteRequest>;
 
 export const ProcessWriteResult = z.object({
   process: ProcessSummary,
-  /** Bytes of `data`, all of which were taken. */
+  /** The length of `data` in bytes. All of it was accepted. */
   written_bytes: z.number().int(),
   /**
-   * Bytes of this and of earlier input that still wait, at most, when the program has not read for `limits.writeWaitMs`. It
-   * gets them, and then the end if `eof` was set, as it reads on: they are not to be sent again. 0 when none wait.
+   * An upper bound of the bytes, of this and earlier input, that the program has not read within `limits.writeWaitMs`; 0
+   * when it read everything. They remain queued, followed by the end of input if `eof` was set, and must not be sent again.
    */
   queued_bytes: z.number().int(),
 });

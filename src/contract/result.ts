@@ -1,4 +1,4 @@
-// What every operation answers: a value, or a failure as data. A bug throws; nothing else does.
+// The answer of every operation: a value, or a failure as data. Only a bug throws.
 
 import * as z from "zod";
 import { Failure } from "./failure.ts";
@@ -9,7 +9,7 @@ export const succeed = <Value>(value: Value): Result<Value> => ({ ok: true, valu
 
 export const fail = (failure: Failure): Result<never> => ({ ok: false, failure });
 
-/** The schema of a Result whose value has the given schema. */
+/** The schema of a Result whose value has the schema `value`. */
 export const resultOf = <Value extends z.ZodType>(value: Value) =>
   z.discriminatedUnion("ok", [
     z.object({ ok: z.literal(true), value }),

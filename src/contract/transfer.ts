@@ -1,16 +1,14 @@
-// Whole files between the Worker and the runner, beside the operations: plain HTTP (RFC 9110) on one path, because a file of
-// any size has to stream.
+// Whole files between the Worker and the runner. They do not use the operations but plain HTTP (RFC 9110) on one path,
+// because files of any size have to stream.
 
-/** GET, HEAD or PUT, with `?path=`: as in the file operations. */
+/** GET, HEAD or PUT, with the query parameter `path`, which has the same form as in the file operations. */
 export const FILES_PATH = "/files";
 
-/** The status of an answer whose body is a Failure as JSON. */
+/** The status of a response whose body is a Failure as JSON. */
 export const FAILED_TRANSFER_STATUS = 422;
 
 /**
- * On a PUT: a word of ASCII that no client knows, and that follows the body when all of it has come. Without it the upload has
- * broken off. (A stream that breaks can end as if it were whole.)
+ * On a PUT: an ASCII marker that no client can know. The Worker appends it to the body once all of the body has arrived; a
+ * body that does not end with it is incomplete. It is needed because a stream that breaks can end as if it were complete.
  */
 export const END_HEADER = "x-body-end";
-
-export const filesUrl = (path: string): string => `http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`;

@@ -1,4 +1,5 @@
-// usage: what the machine holds and does at the moment, cheap enough to be asked for a list.
+// usage: the disk space and the processes that the machine uses now. It is cheap enough to be asked for every sandbox of a
+// list.
 
 import * as z from "zod";
 
@@ -6,9 +7,9 @@ export const UsageRequest = z.object({});
 export type UsageRequest = z.infer<typeof UsageRequest>;
 
 export const UsageResult = z.object({
-  /** Of /workspace and the home directory, as they lie on the disk; null when counting would have taken too long. */
+  /** Disk space that /workspace and the home directory occupy; null when counting takes longer than `limits.usageMaxMs`. */
   disk_bytes: z.number().int().nullable(),
-  /** Processes that live, as in info. */
+  /** The number of live processes, as in info. */
   live_processes: z.number().int(),
 });
 export type UsageResult = z.infer<typeof UsageResult>;

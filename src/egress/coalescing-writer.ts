@@ -17,8 +17,8 @@ export class CoalescingWriter {
   }
 
   /**
-   * Keeps a reference to `piece` until it is written. Resolves when there is room for another piece; rejects when an earlier write
-   * failed.
+   * Keeps a reference to `piece` until it is written. Resolves when there is room for another piece; rejects when an earlier
+   * write failed.
    */
   async write(piece: Uint8Array): Promise<void> {
     if (piece.length === 0) return;

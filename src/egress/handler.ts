@@ -1,11 +1,11 @@
-// The one way out for machines and isolates: asks the sandbox for the verdict, adds a secret where one is configured, and removes
-// that secret from the response. Redirects are returned to the client, so that each hop is judged as a request of its own.
+// The one way out for machines and isolates: asks the sandbox for the verdict, adds a secret where one is configured, and
+// removes that secret from the response. Redirects are returned to the client, so that each hop is judged as a request of
+// its own.
 
 import type { Env } from "../config/env.ts";
 import { type EgressRecord, logEgress } from "./audit-log.ts";
 import { countBytes } from "./count-bytes.ts";
-import { type Fault, faultMessages } from "./fault.ts";
-import { type FaultLog, lookUpFault } from "./lookup-fault.ts";
+import { type Fault, faultMessages, faultOf } from "./fault.ts";
 import type { HostPort } from "./policy.ts";
 import type { EgressPolicyService } from "./policy-service.ts";
 import { redactResponse } from "./redact-response.ts";
@@ -42,7 +42,7 @@ export async function handleEgress(request: Request, env: Env, origin: EgressOri
     return settled;
   };
   const secret = secretFor(resolveEgress(env).secrets, { url, method: request.method, principal });
-  return forward(request, { to: { host, port }, secret, faults: env.RUNTIME_FAULTS, settle });
+  return forward(request, { to: { host, port }, secret, settle });
 }
 
 /** Records the outcome of the request. Resolves when the sandbox has counted it. */
@@ -51,18 +51,21 @@ type Settle = (outcome: EgressRecord["verdict"], bytes: number) => Promise<void>
 interface Forwarding {
   to: HostPort;
   secret: EgressSecret | null;
-  faults: FaultLog | undefined;
   settle: Settle;
 }
 
-async function forward(request: Request, { to, secret, faults, settle }: Forwarding): Promise<Response> {
+async function forward(request: Request, { to, secret, settle }: Forwarding): Promise<Response> {
   const upload = new AbortController();
   let hasResponse = false;
   // When the client's upload breaks, the request to the host must break too; otherwise the runtime would end it as if it were
   // complete. Once the host has responded, the runtime drops the rest of the upload and the response stands.
   const sent = countBytes(request.body, request.headers, { onError: (error) => hasResponse || upload.abort(error) });
   const sending = send(request, { body: sent.body, secret, signal: upload.signal });
-  const response = await sending.catch((error: unknown) => lookUpFault(to.host, error, faults));
+  const response = await sending.catch((error: unknown): Fault => {
+    console.warn(`Egress to ${to.host} failed:`, error);
+    // The error of an upload that broke comes from the client, who could word it like one of the runtime.
+    return upload.signal.aborted ? "no-answer" : faultOf(error instanceof Error ? error.message : "");
+  });
   hasResponse = true;
   if (response instanceof Response) {
     return receive(response, secret, (bytes) => void settle("allowed", sent.bytes() + bytes));

@@ -1,5 +1,5 @@
-// The hosts that one sandbox reached or was refused lately, with counts, in the SQLite of its Durable Object; and, in memory, the
-// refusals that no answer has reported yet.
+// The hosts that one sandbox reached or was refused lately, with counts, in the SQLite of its Durable Object; and, in
+// memory, the refusals that no answer has reported yet.
 
 import * as z from "zod";
 import { HostActivity } from "./host-activity.ts";
@@ -21,8 +21,8 @@ type Row = Record<string, unknown>;
 export class HostActivityLog {
   readonly #sql: Sql;
   /**
-   * Refusals that no answer has reported yet: by audience, then by reason and host. An audience is the machine or one run of an
-   * isolate.
+   * Refusals that no answer has reported yet: by audience, then by reason and host. An audience is the machine or one run of
+   * an isolate.
    */
   readonly #unreported = new Map<string, Map<string, RefusedHost>>();
 
@@ -71,7 +71,8 @@ export class HostActivityLog {
     if (known !== undefined) known.count += 1;
     else if (hosts.size < ENTRIES_MAX) hosts.set(key, { host, reason, count: 1 });
     this.#unreported.set(audience, hosts);
-    // An isolate run that was cancelled never asks for its refusals, so old runs are dropped. The machine's next command does ask.
+    // An isolate run that was cancelled never asks for its refusals, so old runs are dropped. The machine's next command
+    // does ask.
     const oldestRun = [...this.#unreported.keys()].find((other) => other !== MACHINE_AUDIENCE);
     if (this.#unreported.size > ENTRIES_MAX && oldestRun !== undefined) this.#unreported.delete(oldestRun);
   }

@@ -1,4 +1,5 @@
-// Hosts as policies write them: an exact name, an IP literal, or `*.example.com`, which covers the domain and all its subdomains.
+// Hosts as policies write them: an exact name, an IP literal, or `*.example.com`, which covers the domain and all its
+// subdomains.
 
 /**
  * The host in lower case, without the root's trailing dot and without the brackets of IPv6; null for text that is not a host.

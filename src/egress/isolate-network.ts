@@ -4,8 +4,8 @@ export interface IsolateNetwork {
   /** The isolate's globalOutbound: the only way out for its code. */
   outbound: Fetcher;
   /**
-   * A sentence about the requests that were refused since the last call; null when there were none. Each refusal is reported once.
-   * Never rejects.
+   * A sentence about the requests that were refused since the last call; null when there were none. Each refusal is reported
+   * once. Never rejects.
    */
   refusals(): Promise<string | null>;
 }

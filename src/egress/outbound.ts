@@ -1,6 +1,6 @@
 // Where outgoing requests enter the Worker: those of machines through the Container class's outbound interception, those of
-// isolates through an entrypoint that is their entire network. Both identify the sandbox by the id of its Durable Object, which
-// the code inside cannot choose.
+// isolates through an entrypoint that is their entire network. Both identify the sandbox by the id of its Durable Object,
+// which the code inside cannot choose.
 
 import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
 import { ContainerProxy as PlatformProxy } from "@cloudflare/containers";

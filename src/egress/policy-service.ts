@@ -1,4 +1,5 @@
-// The interface through which egress asks a sandbox for verdicts and reports outcomes. The sandbox's Durable Object implements it.
+// The interface through which egress asks a sandbox for verdicts and reports outcomes. The sandbox's Durable Object
+// implements it.
 
 import type { HostActivity } from "./host-activity.ts";
 import type { HostPort, Verdict } from "./policy.ts";

@@ -1,5 +1,6 @@
 // The named policies. `packages` is what building software usually needs: package registries and the well-known git hosts.
-// Domains carry a wildcard because registries serve files from other subdomains than the one that a client is configured with.
+// Domains carry a wildcard because registries serve files from other subdomains than the one that a client is configured
+// with.
 
 export const PRESETS = ["none", "packages", "internet"] as const;
 export type Preset = (typeof PRESETS)[number];

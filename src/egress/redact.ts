@@ -1,5 +1,6 @@
-// Removes a credential from a response in case the server echoes it. Each encoding of the credential is replaced by asterisks of
-// the same length, so that lengths stay true. Streams of any size work, with less held back than the longest encoding.
+// Removes a credential from a response in case the server echoes it. Each encoding of the credential is replaced by
+// asterisks of the same length, so that lengths stay true. Streams of any size work, with less held back than the longest
+// encoding.
 
 import { Buffer } from "node:buffer";
 

@@ -19,8 +19,8 @@ export function refusalResponse(request: Request, to: HostPort, reason: Refusal)
 function adaptToClient(headers: Headers, message: string): { status: number; type: string; text: string } {
   const [accept, agent] = [headers.get("accept") ?? "", headers.get("user-agent") ?? ""];
   const text = `${message}\n`;
-  // For an index page, pip ignores every error status in silence, but it prints the content type of a page that it cannot read.
-  // 300 is not an error, and without a Location header it is not a redirect either.
+  // For an index page, pip ignores every error status in silence, but it prints the content type of a page that it cannot
+  // read. 300 is not an error, and without a Location header it is not a redirect either.
   if (agent.startsWith("pip/") && accept.includes("application/vnd.pypi.simple")) {
     return {
       status: 300,

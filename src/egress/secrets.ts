@@ -1,5 +1,5 @@
-// Credentials by host: which header is added to which outgoing requests. The setting EGRESS_SECRETS is a JSON list; each entry
-// names a Worker secret and never contains one. README.md describes the format.
+// Credentials by host: which header is added to which outgoing requests. The setting EGRESS_SECRETS is a JSON list; each
+// entry names a Worker secret and never contains one. README.md describes the format.
 
 import * as z from "zod";
 import { matchesHost, normalizeHost, normalizePattern } from "./host-pattern.ts";
@@ -85,7 +85,8 @@ export function secretFor(secrets: readonly EgressSecret[], use: SecretUse): Egr
 function isBelow(path: string, prefix: string): boolean {
   if (prefix === "/") return true;
   const isInside = prefix.endsWith("/") ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
-  // Decoded once, as npm needs for `@scope%2fname`, and again, as some servers do. Only an attack escapes more often than that.
+  // Decoded once, as npm needs for `@scope%2fname`, and again, as some servers do. Only an attack escapes more often than
+  // that.
   const decoded = decodeEscapes(decodeEscapes(path));
   return isInside && !/%[0-9a-f]{2}|[\xc0\xc1]/i.test(decoded) && !decoded.split(/[/\\]/).some(isDotSegment);
 }

@@ -1,5 +1,5 @@
-// The deployment's egress settings, parsed from their text. A value that cannot be read fails closed and is logged: the ceiling
-// and the default become `none`, and no secret is added.
+// The deployment's egress settings, parsed from their text. A value that cannot be read fails closed and is logged: the
+// ceiling and the default become `none`, and no secret is added.
 
 import type { Env } from "../config/env.ts";
 import { normalizePattern } from "./host-pattern.ts";

@@ -1,4 +1,5 @@
-// Moves a byte stream through a function in large pieces. A TransformStream would be woken for every 4 KiB, at ten times the cost.
+// Moves a byte stream through a function in large pieces. A TransformStream would be woken for every 4 KiB, at ten times the
+// cost.
 
 import { CoalescingWriter } from "./coalescing-writer.ts";
 

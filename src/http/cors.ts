@@ -1,4 +1,5 @@
-// CORS for browser clients such as the Inspector. The origin has been checked before; a preflight needs no credentials.
+// CORS for browser clients such as the MCP Inspector. The router has already checked the origin. A preflight carries no
+// credentials.
 
 const allowedHeaders = [
   "authorization",
@@ -18,16 +19,16 @@ const allowedHeaders = [
 ];
 
 export function preflight(request: Request): Response {
-  // Mcp-Param-* headers carry tool arguments (MCP 2026-07-28), so their names cannot be listed ahead.
-  const asked = (request.headers.get("access-control-request-headers") ?? "").toLowerCase().split(/\s*,\s*/);
-  const params = asked.filter((name) => /^mcp-param-[a-z0-9_-]+$/.test(name));
+  // Mcp-Param-* headers carry tool arguments (MCP 2026-07-28), so their names are not known in advance.
+  const requested = (request.headers.get("access-control-request-headers") ?? "").toLowerCase().split(/\s*,\s*/);
+  const parameterHeaders = requested.filter((name) => /^mcp-param-[a-z0-9_-]+$/.test(name));
   return allowOrigin(
     request,
     new Response(null, {
       status: 204,
       headers: {
         "Access-Control-Allow-Methods": "GET, POST, PUT, OPTIONS",
-        "Access-Control-Allow-Headers": [...allowedHeaders, ...params].join(", "),
+        "Access-Control-Allow-Headers": [...allowedHeaders, ...parameterHeaders].join(", "),
         "Access-Control-Max-Age": "86400",
       },
     }),

@@ -1,4 +1,4 @@
-// The HTTP status of a failure, where one is answered over plain HTTP. format-failure.ts says it.
+// The HTTP status of a failure, for routes that answer over plain HTTP. src/format/format-failure.ts has the text.
 
 import type { Failure } from "../contract/failure.ts";
 

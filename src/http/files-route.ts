@@ -1,5 +1,5 @@
-// GET, HEAD and PUT /files/<sandbox>/<path>: whole files of any size, streamed. What a client may do is decided here; what
-// a file is, by the runner.
+// GET, HEAD and PUT /files/<sandbox>/<path>: whole files of any size, streamed. This route checks what the caller may do; the
+// runner in the machine evaluates conditions and ranges and reads or writes the file.
 
 import type { Caller, Scope } from "../auth/caller.ts";
 import { Failure } from "../contract/failure.ts";
@@ -28,96 +28,100 @@ export async function answerFiles(request: Request, { caller, openTransfer }: Fi
   if (!caller.scopes.has(scope)) {
     return refuse(403, `The access key does not have the scope ${scope}, which ${method} needs`);
   }
-  const place = placeOf(new URL(request.url).pathname);
-  if (place === null) return refuse(400, "Name a sandbox and a file: /files/<sandbox>/<path>, percent-encoded");
-  const { sandbox, path } = place;
-  const end = crypto.randomUUID();
-  const answer = await openTransfer(sandbox)(
-    { method, path, headers: { ...headersFor(request), ...(method === "PUT" ? { [END_HEADER]: end } : {}) } },
-    method === "PUT" ? withEnd(request.body, end) : null,
+  const target = parseTarget(new URL(request.url).pathname);
+  if (target === null) return refuse(400, "Name a sandbox and a file: /files/<sandbox>/<path>, percent-encoded");
+  const { sandbox, path } = target;
+  const endMarker = crypto.randomUUID();
+  const response = await openTransfer(sandbox)(
+    {
+      method,
+      path,
+      headers: { ...forwardedHeaders(request), ...(method === "PUT" ? { [END_HEADER]: endMarker } : {}) },
+    },
+    method === "PUT" ? withEnd(request.body, endMarker) : null,
   );
-  return toClient(answer, { method, path });
+  return toClientResponse(response, { method, path });
 }
 
-function placeOf(pathname: string): { sandbox: string; path: string } | null {
+function parseTarget(pathname: string): { sandbox: string; path: string } | null {
   const [, sandbox = "", encoded = ""] = /^\/files\/([^/]+)\/(.+)$/s.exec(pathname) ?? [];
   const path = readUrlPath(encoded);
   return SANDBOX_NAME.test(sandbox) && path !== null && path !== "" ? { sandbox, path } : null;
 }
 
-const PASSED_ON = ["range", "if-range", "if-match", "if-none-match"];
+const FORWARDED_HEADERS = ["range", "if-range", "if-match", "if-none-match"];
 
-function headersFor(request: Request): TransferRequest["headers"] {
+function forwardedHeaders(request: Request): TransferRequest["headers"] {
   const headers: TransferRequest["headers"] = {};
-  for (const name of PASSED_ON) {
+  for (const name of FORWARDED_HEADERS) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
   return headers;
 }
 
-async function toClient(
-  answer: Response,
+async function toClientResponse(
+  response: Response,
   { method, path }: Pick<TransferRequest, "method" | "path">,
 ): Promise<Response> {
-  switch (answer.status) {
+  switch (response.status) {
     case FAILED_TRANSFER_STATUS: {
-      const failure = Failure.parse(await answer.json());
+      const failure = Failure.parse(await response.json());
       return refuse(failureStatus(failure), formatFailure(failure));
     }
     case 412:
       return refuse(
         412,
-        "The file is not in the state that If-Match or If-None-Match names, so nothing was done",
-        tagOf(answer),
+        "The file does not match If-Match or If-None-Match, so nothing was changed",
+        etagHeader(response),
       );
     case 416:
-      return refuse(416, "The file has no such range of bytes", {
-        "Content-Range": answer.headers.get("content-range") ?? "bytes */*",
+      return refuse(416, "The requested range is outside the file", {
+        "Content-Range": response.headers.get("content-range") ?? "bytes */*",
       });
     case 200:
     case 206:
-      return new Response(method === "HEAD" ? null : sized(answer), {
-        status: answer.status,
-        headers: { ...describing(answer), "Content-Type": contentType(path), ...harmless },
+      return new Response(method === "HEAD" ? null : withLength(response), {
+        status: response.status,
+        headers: { ...fileHeaders(response), "Content-Type": contentType(path), ...untrustedContent },
       });
     case 201:
     case 204:
     case 304:
-      return new Response(null, { status: answer.status, headers: describing(answer) });
+      return new Response(null, { status: response.status, headers: fileHeaders(response) });
     default:
-      throw new Error(`The runner answered ${answer.status} to ${method} of a file`);
+      throw new Error(`The runner answered ${response.status} to ${method} of a file`);
   }
 }
 
-/** Only a stream of known length is sent with a Content-Length. */
-function sized(answer: Response): ReadableStream | null {
-  const length = answer.headers.get("content-length");
-  return answer.body === null || length === null
-    ? answer.body
-    : answer.body.pipeThrough(new FixedLengthStream(Number(length)));
+/** The runtime keeps Content-Length only for a stream whose length it knows. */
+function withLength(response: Response): ReadableStream | null {
+  const length = response.headers.get("content-length");
+  return response.body === null || length === null
+    ? response.body
+    : response.body.pipeThrough(new FixedLengthStream(Number(length)));
 }
 
-/** Compressed on the way, the bytes would not be those that the tag and the ranges name. */
-function describing(answer: Response): Record<string, string> {
+/** `no-transform` because compression on the way would change the bytes that the ETag and the ranges refer to. */
+function fileHeaders(response: Response): Record<string, string> {
   const headers: Record<string, string> = { "Cache-Control": "private, no-cache, no-transform" };
   for (const name of ["etag", "last-modified", "accept-ranges", "content-range", "content-length"]) {
-    const value = answer.headers.get(name);
+    const value = response.headers.get(name);
     if (value !== null) headers[name] = value;
   }
   return headers;
 }
 
-/** A page that a machine made must not run on this server's origin. */
-const harmless = {
+/** A page that comes from a machine must not run in the origin of this server. */
+const untrustedContent = {
   "Content-Disposition": "attachment",
   "Content-Security-Policy": "sandbox; default-src 'none'",
   "X-Content-Type-Options": "nosniff",
 };
 
-const tagOf = (answer: Response): Record<string, string> => {
-  const tag = answer.headers.get("etag");
-  return tag === null ? {} : { ETag: tag };
+const etagHeader = (response: Response): Record<string, string> => {
+  const etag = response.headers.get("etag");
+  return etag === null ? {} : { ETag: etag };
 };
 
 const refuse = (status: number, error: string, headers: Record<string, string> = {}): Response =>

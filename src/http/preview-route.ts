@@ -1,11 +1,12 @@
-// A request to a preview's own origin: token → sandbox, which answers it. Nothing of the MCP server is reachable from here.
+// Requests to the origin of a preview. The token in the host name leads to the sandbox, which answers the request. No route
+// of the MCP server is reachable here.
 
 import type { Env } from "../config/env.ts";
 import { parsePreviewLabel } from "../sandbox/previews/preview-label.ts";
 import { previewObject } from "../sandbox/previews/preview-object.ts";
 import { noPreview } from "../sandbox/previews/preview-pages.ts";
 
-/** `label` is what stands before the preview domain in the host name. */
+/** `label` is the part of the host name before the preview domain. */
 export async function answerPreview(request: Request, env: Env, label: string): Promise<Response> {
   const preview = parsePreviewLabel(label);
   if (preview === null) return noPreview();
@@ -14,16 +15,16 @@ export async function answerPreview(request: Request, env: Env, label: string): 
   return env.SANDBOX.getByName(sandbox).fetch(request);
 }
 
-/** Tokens that were found, the oldest first. A revoked one may stay: the sandbox refuses it. */
-const found = new Map<string, string>();
-const foundMax = 1_000;
+/** A cache from token to sandbox name, oldest first. A revoked token may stay in it, because the sandbox refuses it. */
+const cache = new Map<string, string>();
+const cacheMax = 1_000;
 
 async function findSandbox(env: Env, token: string): Promise<string | null> {
-  const known = found.get(token);
+  const known = cache.get(token);
   if (known !== undefined) return known;
   const sandbox = await (await previewObject(env.PREVIEW, token)).find();
   if (sandbox === null) return null;
-  if (found.size >= foundMax) found.delete(found.keys().next().value ?? "");
-  found.set(token, sandbox);
+  if (cache.size >= cacheMax) cache.delete(cache.keys().next().value ?? "");
+  cache.set(token, sandbox);
   return sandbox;
 }

@@ -1,6 +1,6 @@
-// Routes. Previews have host names of their own and are told apart first; then come the checks that every other route shares,
-// Host and Origin, then CORS preflight, then the route. The one top-level catch is here; what reaches it is a bug of ours, and
-// its message stays in the log.
+// The routes and the one top-level catch. Requests to a preview's host name are separated first. All other requests pass the
+// Host and Origin checks, then CORS preflight, then their route. An error that reaches the catch is a bug, so its message
+// goes only to the log.
 
 import { authenticate } from "../auth/authenticate.ts";
 import type { Env } from "../config/env.ts";
@@ -13,10 +13,17 @@ import { durableSandboxes, durableState, durableTransfers } from "../sandbox/dur
 import { objectName } from "../sandbox/object-name.ts";
 import { labelUnder } from "../sandbox/previews/preview-label.ts";
 import { allowOrigin, preflight } from "./cors.ts";
+import { drainBody } from "./drain-body.ts";
 import { answerFiles, FILES_PREFIX } from "./files-route.ts";
 import { answerPreview } from "./preview-route.ts";
 
 export async function handleRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  const response = await answerRequest(request, env, context);
+  if (response.status >= 400) await drainBody(request.body);
+  return response;
+}
+
+async function answerRequest(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
   try {
     const settings = resolveSettings(env);
     const label = previewLabel(request, settings);
@@ -27,7 +34,7 @@ export async function handleRequest(request: Request, env: Env, context: Executi
     return allowOrigin(request, await route(request, env, context, settings));
   } catch (error) {
     console.error(error);
-    return Response.json({ error: "The server failed; the call may be tried again" }, { status: 500 });
+    return Response.json({ error: "The server failed; try again" }, { status: 500 });
   }
 }
 
@@ -62,7 +69,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
   }
 }
 
-/** What stands before the preview domain in the request's host name. This server's own names never do, wherever they are. */
+/** The part of the request's host name before the preview domain; null for this server's own host names and all others. */
 function previewLabel(request: Request, { hosts, previews }: Settings): string | null {
   const host = hostName(request.url);
   return previews === null || host === null || hosts.has(host) ? null : labelUnder(previews.hostname, host);
@@ -73,12 +80,12 @@ function previewUrls(request: Request, { previews }: Settings): ((label: string)
   return previews === null ? null : (label) => `${protocol}//${label}.${previews.host}/`;
 }
 
-/** A page of another site, or a name rebound to this address, must not reach any route (DNS rebinding). */
+/** Refuses pages of other sites, and host names that were rebound to this address (DNS rebinding). */
 function rejectForeign(request: Request, hosts: ReadonlySet<string>): Response | null {
   const host = hostName(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
   if (host === null || !hosts.has(host)) {
     return Response.json(
-      { error: "This server does not answer under that host name; see ALLOWED_HOSTS" },
+      { error: "This server does not serve that host name; add it to the setting ALLOWED_HOSTS to allow it" },
       { status: 403 },
     );
   }
@@ -86,7 +93,10 @@ function rejectForeign(request: Request, hosts: ReadonlySet<string>): Response |
   if (origin === null) return null;
   const originHost = hostName(origin);
   if (originHost !== null && hosts.has(originHost)) return null;
-  return Response.json({ error: "Requests from that origin are refused; see ALLOWED_HOSTS" }, { status: 403 });
+  return Response.json(
+    { error: "Requests from that origin are refused; add its host name to the setting ALLOWED_HOSTS to allow them" },
+    { status: 403 },
+  );
 }
 
 const hostName = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);

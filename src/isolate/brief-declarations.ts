@@ -1,14 +1,14 @@
-// The declarations that fit into the description of the tool: how each method of the providers every deployment has is called,
-// and the first fields of what it answers. help() inside the code has the rest.
+// The short declarations in the description of run_js: how to call each method of the providers that every deployment has,
+// and the first fields of its result. help() inside the code has the rest.
 
-import { briefOf } from "./declarations.ts";
+import { formatBriefly } from "./declarations.ts";
 import type { Provider } from "./providers/provider.ts";
 import { sandbox } from "./providers/sandbox.ts";
 import { state } from "./providers/state.ts";
 
-export const briefProviders = (): string => [sandbox, state].map(briefProvider).join("\n");
+export const briefDeclarations = (): string => [sandbox, state].map(briefProvider).join("\n");
 
 const briefProvider = ({ name, methods }: Provider): string =>
   `${name}.\n${Object.entries(methods)
-    .map(([method, definition]) => ` ${briefOf(method, definition)}`)
+    .map(([method, definition]) => ` ${formatBriefly(method, definition)}`)
     .join("\n")}`;

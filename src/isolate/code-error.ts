@@ -1,16 +1,16 @@
-// What went wrong in the code, as it is told: from what the harness said was thrown (untrusted), from a fault of the text, or
-// from the platform's words when an isolate was ended.
+// What went wrong in the code of a run, as the caller sees it. There are three sources: the thrown value that the harness
+// reports (untrusted), an error found in the text before the run, and the platform's message when it ended the isolate.
 
 import * as z from "zod";
 import type { CodeError } from "./isolate.ts";
 import type { CodeFault } from "./program/code-fault.ts";
 import { excerptAt, type Position } from "./program/position.ts";
 import type { Program } from "./program/program.ts";
-import { fitValueText } from "./value/format-value.ts";
+import { formatValueWithin } from "./value/format-value.ts";
 import type { Node } from "./value/node.ts";
 import { readTree } from "./value/read-tree.ts";
 
-/** As harness/describe.js writes it. */
+/** The thrown value as harness/thrown.js writes it. */
 export const Thrown = z.object({
   is_error: z.boolean(),
   class: z.string().max(2_000),
@@ -22,12 +22,12 @@ export type Thrown = z.infer<typeof Thrown>;
 
 const detailChars = 2_000;
 
-export function thrownError(thrown: Thrown, program: Program, code: string): CodeError {
+export function fromThrown(thrown: Thrown, program: Program, code: string): CodeError {
   const tree = readTree(thrown.tree);
-  const place = placeIn(thrown.stack, program, code);
+  const place = placeInStack(thrown.stack, program, code);
   if (!thrown.is_error) {
-    const text = fitValueText(tree, detailChars).text;
-    return { name: "thrown value", message: `Not an Error was thrown: ${text}`, reason: null, place, details: null };
+    const text = formatValueWithin(tree, detailChars).text;
+    return { ...plainError("thrown value", `A value that is not an Error was thrown: ${text}`), place };
   }
   const { reason, details } = detailsOf(tree);
   return {
@@ -39,45 +39,45 @@ export function thrownError(thrown: Thrown, program: Program, code: string): Cod
   };
 }
 
-export function faultError(fault: CodeFault, code: string): CodeError {
-  return {
-    name: fault.name,
-    message: fault.message,
-    reason: null,
-    place: placeAt(fault.position, code),
-    details: null,
-  };
-}
+export const fromCodeFault = ({ name, message, position }: CodeFault, code: string): CodeError => ({
+  ...plainError(name, message),
+  place: placeAt(position, code),
+});
 
-/** The isolate was ended from outside, or could not be made. */
-export function platformError(error: unknown, program: Program, code: string): CodeError {
-  const words = error instanceof Error ? error.message : String(error);
-  const syntax = /Uncaught SyntaxError: ([^\n]*)\n\s*at code\.js:(\d+):(\d+)/.exec(words);
+/** `error` is what the platform threw when it ended the isolate or could not create it. */
+export function fromPlatform(error: unknown, program: Program, code: string): CodeError {
+  const platformMessage = error instanceof Error ? error.message : String(error);
+  const syntax = /Uncaught SyntaxError: ([^\n]*)\n\s*at code\.js:(\d+):(\d+)/.exec(platformMessage);
   if (syntax !== null) {
     const position = program.original({ line: Number(syntax[2]), column: Number(syntax[3]) });
-    return {
-      name: "SyntaxError",
-      message: syntax[1] ?? "",
-      reason: null,
-      place: placeAt(position, code),
-      details: null,
-    };
+    return { ...plainError("SyntaxError", syntax[1] ?? ""), place: placeAt(position, code) };
   }
-  const told = platformFaults.find(([pattern]) => pattern.test(words));
-  const [, name, message] = told ?? [null, "IsolateError", `The isolate was ended: ${words.slice(0, 500)}`];
-  return { name, message, reason: null, place: null, details: null };
+  const known = platformFaults.find(([pattern]) => pattern.test(platformMessage));
+  if (known === undefined) {
+    return plainError("IsolateError", `The isolate was ended: ${platformMessage.slice(0, 500)}`);
+  }
+  const [, name, message] = known;
+  return plainError(name, message);
 }
+
+export const plainError = (name: string, message: string): CodeError => ({
+  name,
+  message,
+  reason: null,
+  place: null,
+  details: null,
+});
 
 const platformFaults: [RegExp, string, string][] = [
   [
     /had hung|never generate a response/,
     "Hung",
-    "The code waits for something that can never come: a promise that nothing resolves",
+    "The code waits for something that can never happen: a promise that nothing resolves",
   ],
   [
     /CPU time/i,
     "CpuLimit",
-    "The code used too much processor time and was ended. Look for an endless loop, or do the work in the machine with sandbox.exec",
+    "The code used too much CPU time and was ended. Look for an endless loop, or do the work in the machine with sandbox.exec",
   ],
   [
     /memory/i,
@@ -87,8 +87,8 @@ const platformFaults: [RegExp, string, string][] = [
   [/process\.exit/, "Exit", "The code called process.exit(), which ends it without a value. Return the value instead"],
 ];
 
-/** The first frame of a stack that is in the code of the run. */
-function placeIn(stack: string, program: Program, code: string): CodeError["place"] {
+/** The place of the first stack frame that is in the code of the run. */
+function placeInStack(stack: string, program: Program, code: string): CodeError["place"] {
   const frame = /\bcode\.js:(\d{1,7}):(\d{1,7})/.exec(stack);
   if (frame === null) return null;
   return placeAt(program.original({ line: Number(frame[1]), column: Number(frame[2]) }), code);
@@ -97,7 +97,7 @@ function placeIn(stack: string, program: Program, code: string): CodeError["plac
 const placeAt = (position: Position | null, code: string): CodeError["place"] =>
   position === null ? null : { ...position, excerpt: excerptAt(code, position) };
 
-/** The fields and the cause of an error; `reason` is told apart. */
+/** The `reason` of an error, and its other fields, cause and errors as text. */
 function detailsOf(tree: Node): { reason: string | null; details: string | null } {
   if (typeof tree !== "object" || tree === null || Array.isArray(tree) || tree.kind !== "error") {
     return { reason: null, details: null };
@@ -107,9 +107,12 @@ function detailsOf(tree: Node): { reason: string | null; details: string | null 
       ? tree.fields.entries
       : [];
   const reason = fields.find(([key]) => key === "reason")?.[1];
-  const told = fields.filter(([key]) => !["name", "reason", "message", "stack"].includes(key));
-  const parts = told.map(([key, value]) => `${key}: ${fitValueText(value, detailChars).text}`);
-  if (tree.cause !== undefined) parts.push(`cause: ${fitValueText(tree.cause, detailChars).text}`);
-  if (tree.errors !== undefined) parts.push(`errors: ${fitValueText(tree.errors, detailChars).text}`);
-  return { reason: typeof reason === "string" ? reason : null, details: parts.length === 0 ? null : parts.join("\n") };
+  const shown = fields.filter(([key]) => !["name", "reason", "message", "stack"].includes(key));
+  if (tree.cause !== undefined) shown.push(["cause", tree.cause]);
+  if (tree.errors !== undefined) shown.push(["errors", tree.errors]);
+  const details = shown.map(([key, value]) => `${key}: ${formatValueWithin(value, detailChars).text}`);
+  return {
+    reason: typeof reason === "string" ? reason : null,
+    details: details.length === 0 ? null : details.join("\n"),
+  };
 }

@@ -1,10 +1,10 @@
-// TypeScript declarations of what code may call, from the schemas that check the calls.
+// TypeScript declarations of the methods that code may call, made from the schemas that validate the calls.
 
 import * as z from "zod";
 import type { Grants } from "./grants.ts";
 import type { Method, Provider } from "./providers/provider.ts";
 
-/** Everything about one provider, for help(). */
+/** The full declaration of one provider, for help(). */
 export function declareProvider(provider: Provider, grants: Grants): string {
   const methods = Object.entries(provider.methods)
     .filter(([method]) => grants.methods.has(`${provider.name}.${method}`))
@@ -15,26 +15,29 @@ export function declareProvider(provider: Provider, grants: Grants): string {
   return `/** ${provider.summary} */\ndeclare const ${provider.name}: {\n${methods.join("\n")}\n};`;
 }
 
-/** One line, without what is answered. */
-export const signatureOf = (name: string, method: Method): string => `${name}(${inputType(method)})`;
+/** One line, without the result. */
+export const formatSignature = (name: string, method: Method): string => `${name}(${inputType(method)})`;
 
-/** The shortest that says how to call a method: names of fields, those that may be absent marked, and of what is answered. */
-export function briefOf(name: string, method: Method): string {
+/**
+ * The shortest useful form: the names of the arguments, with a mark on the optional ones, and of the first fields of the
+ * result.
+ */
+export function formatBriefly(name: string, method: Method): string {
   const fields = Object.entries(method.input.shape)
-    .filter(([field]) => !seldom.includes(field))
+    .filter(([field]) => !rareFields.includes(field))
     .map(([field, schema]) => `${field}${schema.safeParse(undefined).success ? "?" : ""}`);
   return `${name}(${fields.length === 0 ? "" : `{${fields.join(", ")}}`}): ${briefType(method.output)}`;
 }
 
 const briefFields = 3;
-/** Of several methods, and left to help(). */
-const seldom = ["expected_hash", "dry_run"];
+/** Fields of several methods that are rarely needed; only help() shows them. */
+const rareFields = ["expected_hash", "dry_run"];
 
 function briefType(output: z.ZodType | string): string {
   if (typeof output === "string") return output;
   if (output instanceof z.ZodArray && output.element instanceof z.ZodType) return `${briefType(output.element)}[]`;
   if (!(output instanceof z.ZodObject)) return output.type;
-  const names = Object.keys(output.shape).filter((name) => !seldom.includes(name));
+  const names = Object.keys(output.shape).filter((name) => !rareFields.includes(name));
   return `{${names.slice(0, briefFields).join(", ")}${names.length > briefFields ? ", …" : ""}}`;
 }
 
@@ -51,7 +54,7 @@ function outputType({ output }: Method): string {
   return typeOf(z.toJSONSchema(output, { io: "output", unrepresentable: "any", override: nameBytes }));
 }
 
-/** JSON Schema has no bytes; the type is told by the description. */
+/** JSON Schema has no type for bytes, so the title carries it. */
 function nameBytes({
   zodSchema,
   jsonSchema,

@@ -1,4 +1,5 @@
-// Which methods one run has: what the providers of the deployment offer, narrowed by the caller's scopes, narrowed by `tools`.
+// The methods that one run may call: those of the deployment's providers, narrowed by the caller's scopes and then by
+// `tools`.
 
 import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
@@ -7,13 +8,13 @@ import { truncate } from "../format/truncate.ts";
 import type { Method, Provider } from "./providers/provider.ts";
 
 export interface Grants {
-  /** By full name, such as "sandbox.exec". */
+  /** The granted methods by full name, such as "sandbox.exec". */
   methods: ReadonlyMap<string, Method>;
-  /** Those with at least one granted method. */
+  /** The providers with at least one granted method. */
   providers: readonly Provider[];
 }
 
-export function grantsOf(
+export function resolveGrants(
   providers: readonly Provider[],
   scopes: ReadonlySet<Scope>,
   tools: readonly string[] | null,
@@ -30,7 +31,7 @@ export function grantsOf(
     const prefix = `${tool.replace(/\.\*$/, "")}.`;
     const named = [...allowed].filter(([name]) => name === tool || name.startsWith(prefix));
     if (named.length === 0) {
-      const message = `There is no "${truncate(tool, limits.echoMaxChars)}" to grant. The providers are: ${[...allowed.keys()].join(", ")}.`;
+      const message = `There is no "${truncate(tool, limits.echoMaxChars)}" to grant. The methods are: ${[...allowed.keys()].join(", ")}.`;
       return fail({ reason: "invalid_request", message });
     }
     for (const [name, method] of named) methods.set(name, method);
@@ -41,7 +42,7 @@ export function grantsOf(
 const withMethods = (providers: readonly Provider[], methods: ReadonlyMap<string, Method>): Provider[] =>
   providers.filter(({ name }) => [...methods.keys()].some((full) => full.startsWith(`${name}.`)));
 
-/** Provider → the granted names of its methods. */
+/** The names of the granted methods of each provider. */
 export function grantedNames({ methods, providers }: Grants): Record<string, string[]> {
   return Object.fromEntries(
     providers.map((provider) => [

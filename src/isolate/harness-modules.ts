@@ -1,9 +1,10 @@
-// The files of the harness, as text: what is written in harness/ is what runs in an isolate, to the letter (wrangler.jsonc has
-// the rule that makes these imports text).
+// The files of the harness as text. They run in the isolate exactly as they are written in harness/; a rule in
+// wrangler.jsonc makes these imports text.
 
 import calls from "./harness/calls.js";
 import console from "./harness/console.js";
 import describe from "./harness/describe.js";
+import describeBuiltin from "./harness/describe-builtin.js";
 import globals from "./harness/globals.js";
 import intrinsics from "./harness/intrinsics.js";
 import kinds from "./harness/kinds.js";
@@ -20,6 +21,7 @@ export const harnessModules: Readonly<Record<string, string>> = {
   "calls.js": calls,
   "console.js": console,
   "describe.js": describe,
+  "describe-builtin.js": describeBuiltin,
   "globals.js": globals,
   "intrinsics.js": intrinsics,
   "kinds.js": kinds,

@@ -1,9 +1,9 @@
-// What help() answers inside the code: how to call what was granted, with the types of everything.
+// The answer of help() inside the code: how to call the granted methods, with all types.
 
 import { declareProvider } from "./declarations.ts";
 import type { Grants } from "./grants.ts";
 
-export function helpText(topic: string | null, grants: Grants): string {
+export function formatHelp(topic: string | null, grants: Grants): string {
   const { providers } = grants;
   const names = providers.map(({ name }) => name);
   if (topic === null) {

@@ -1,8 +1,8 @@
-// A next step for names that models use from habit and that are not there.
+// The next step when code uses a name that models expect and that does not exist here.
 
 import type { CodeError } from "./isolate.ts";
 
-export function withHint(error: CodeError, granted: readonly string[]): CodeError {
+export function addHint(error: CodeError, granted: readonly string[]): CodeError {
   const name = error.name === "ReferenceError" ? /^(\w+) is not defined/.exec(error.message)?.[1] : undefined;
   const hint = name === undefined ? undefined : hintFor(name, granted);
   return hint === undefined ? error : { ...error, message: `${error.message}. ${hint}` };
@@ -22,9 +22,9 @@ const hints: Record<string, string> = {
   module: "End with the value itself, or export default it",
   exports: "End with the value itself, or export default it",
   fs: "Files are in the machine: use sandbox.readFile, writeFile and listFiles",
-  caches: "Nothing is cached between runs; state keeps small values",
-  window: "This is no browser; globalThis has the globals",
-  document: "This is no browser; there is no document",
-  __dirname: "The code is no file; paths of the machine start at /workspace",
-  __filename: "The code is no file; paths of the machine start at /workspace",
+  caches: "Nothing is cached between runs; use state for small values",
+  window: "This is not a browser; globalThis has the globals",
+  document: "This is not a browser; there is no document",
+  __dirname: "The code is not in a file; paths in the machine start at /workspace",
+  __filename: "The code is not in a file; paths in the machine start at /workspace",
 };

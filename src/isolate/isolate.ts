@@ -1,65 +1,66 @@
-// The interface through which the tool `run_js` runs code. Cloudflare's types stay behind it.
+// The interface through which the tool run_js runs code. It hides Cloudflare's types.
 
 import type { Result } from "../contract/result.ts";
 import type { Node } from "./value/node.ts";
 
 export interface Isolates {
   /**
-   * Runs code once, in an isolate of its own that is gone afterwards. What the code does wrong is part of the outcome; a
-   * failure says that the request itself cannot be served. Never rejects for either. Resolves at `deadline` at the latest,
-   * and soon after `signal` aborts; what the code started in the sandbox without meaning it to go on is then ended.
+   * Runs code once, in a new isolate that is discarded afterwards. An error of the code is part of the outcome; a failure
+   * means that the request itself cannot be served. It never rejects for either. It resolves by `deadline`, and soon after
+   * `signal` aborts. What the code started in the sandbox is then ended, except what it started in the background.
    */
   run(request: IsolateRequest): Promise<Result<IsolateOutcome>>;
 }
 
 export interface IsolateRequest {
   code: string;
-  /** JSON; null where none was given. */
+  /** A JSON value for the code; null when there is none. */
   input: { value: unknown } | null;
-  /** Names such as "sandbox.readFile" or "sandbox"; null for all that the caller's scopes allow. */
+  /** Names of methods or providers, such as "sandbox.readFile" or "sandbox"; null for all that the caller's scopes allow. */
   tools: readonly string[] | null;
+  /** The name of the sandbox that the providers act on. */
   sandbox: string;
   /** Epoch milliseconds. */
   deadline: number;
-  /** The same as a duration, for words. */
+  /** The deadline as a duration, for messages. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Told of each call and each logged line, as they come. */
+  /** Called with the name of each provider call and with each logged line. */
   onProgress: (message: string) => void;
 }
 
 export interface IsolateOutcome {
-  /** Absent where nothing was returned, or where there is an error. */
+  /** Undefined when nothing was returned or there is an error. */
   value: Node | undefined;
   error: CodeError | null;
   logs: RunLogs;
   calls: ProviderCalls[];
-  /** Sentences the caller should read: of the machine, of a long wait, of calls that were not awaited. */
+  /** Sentences for the caller: about the machine, refused requests, a long wait, or calls that were not awaited. */
   notices: string[];
 }
 
 export interface CodeError {
-  /** Of the thrown error; "thrown value" where it is not one. */
+  /** The name of the thrown error; "thrown value" for a value that is not an Error. */
   name: string;
   message: string;
-  /** The tag of a SandboxError. */
+  /** The `reason` of a SandboxError; null for other errors. */
   reason: string | null;
-  /** In the text that was given; null where nothing says. */
+  /** The place in the given text, 1-based; null when it is not known. */
   place: { line: number; column: number; excerpt: string } | null;
-  /** What else the thrown value says, such as its code or its cause. */
+  /** The other fields of the error and its cause, as text. */
   details: string | null;
 }
 
 export interface RunLogs {
   text: string;
-  /** Entries that `text` has not. */
-  leftOut: number;
+  /** The number of entries that `text` does not contain. */
+  omitted: number;
 }
 
 export interface ProviderCalls {
   name: string;
   count: number;
   failed: number;
-  /** Of all of them together. */
+  /** The total duration of these calls. */
   totalMs: number;
 }

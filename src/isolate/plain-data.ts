@@ -1,14 +1,14 @@
-// Values that cross between an isolate and a provider. From inside anything may come (a function arrives as a stub that calls
-// back), so arguments are taken only if they are plain data; the size of both directions is counted.
+// Measures values that pass between an isolate and a provider. Code can send anything (a function arrives as a stub that
+// calls back), so arguments are accepted only if they are plain data. The size of both directions is counted.
 
 /**
- * About the size of a value written out, where what is shared counts each time it is met: what reads the value after this goes
- * down every path too, and sharing makes 2^60 paths of 60 objects. Null for what is not plain data. The look ends once the size
- * is over `max`, with the size until then.
+ * The approximate serialized size of a value in bytes, where a shared object counts each time it occurs: later code visits
+ * every path too, and 60 objects that share can form 2^60 paths. Null for a value that is not plain data. Measuring stops
+ * once the size exceeds `max`, and returns the size so far.
  */
-export function plainSize(value: unknown, max: number): number | null {
+export function measurePlainData(value: unknown, max: number): number | null {
   const total = { size: 0, max };
-  return add(value, total, 0) ? total.size : null;
+  return addValue(value, total, 0) ? total.size : null;
 }
 
 interface Total {
@@ -18,12 +18,12 @@ interface Total {
 
 const maxDepth = 100;
 
-/** False for what is not plain data. */
-function add(value: unknown, total: Total, depth: number): boolean {
+/** False when the value is not plain data. */
+function addValue(value: unknown, total: Total, depth: number): boolean {
   total.size += 8;
   switch (typeof value) {
     case "string":
-      // Latin-1 strings cross with one byte a character; others with two.
+      // A Latin-1 string is sent with one byte per character, any other with two; one is close enough.
       total.size += value.length;
       return true;
     case "number":
@@ -48,7 +48,7 @@ function addObject(value: object, total: Total, depth: number): boolean {
   for (const [key, item] of Object.entries(value)) {
     if (total.size > total.max) return true;
     total.size += key.length;
-    if (!add(item, total, depth + 1)) return false;
+    if (!addValue(item, total, depth + 1)) return false;
   }
   return true;
 }

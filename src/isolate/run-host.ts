@@ -1,8 +1,9 @@
-// What an isolate is handed: one method, `call`. Everything it may do goes through here, is checked and counted here, and ends
-// here when the run does. It is given as an argument, not as a binding, so that the isolate's `env` is empty, and it lives in
-// the request that made it: no registry, nothing to guess, and it dies with the client.
+// The object that an isolate receives. Its only method, `call`, is everything that the isolate may do outside itself: each
+// call is checked and counted here, and refused once the run has ended. It is passed as an argument and not as a binding, so
+// the isolate's `env` is empty. It belongs to the request that made it: there is no registry to look up or guess, and it
+// ends with the client.
 //
-// A public method or getter of an RpcTarget can be called from inside, so all else is #private.
+// Code in the isolate can call any public method or getter of an RpcTarget, so everything else is #private.
 
 import { RpcTarget } from "cloudflare:workers";
 import type { Failure } from "../contract/failure.ts";
@@ -12,8 +13,8 @@ import { formatFailure } from "../format/format-failure.ts";
 import { readArguments } from "./arguments.ts";
 import type { Budget } from "./budget.ts";
 import type { Grants } from "./grants.ts";
-import { helpText } from "./help.ts";
-import { plainSize } from "./plain-data.ts";
+import { formatHelp } from "./help.ts";
+import { measurePlainData } from "./plain-data.ts";
 import type { ProviderRun } from "./providers/provider.ts";
 import type { RunLog } from "./run-log.ts";
 
@@ -35,39 +36,39 @@ export class RunHost extends RpcTarget {
     this.#options = options;
   }
 
-  /** `log` takes a batch of log entries; `help` a topic; any other name is a method of a provider, with its arguments. */
+  /** `log` takes a batch of log entries, `help` a topic, and any other name (a provider's method) an array of arguments. */
   async call(name: unknown, args: unknown): Promise<HostAnswer | boolean> {
-    // One real wait in each call: without it a loop of calls would keep the timer of the run from firing.
+    // Each call has one real wait: otherwise a loop of calls would keep the timer of the run from firing.
     await scheduler.wait(0);
     const { run, log } = this.#options;
     if (run.signal.aborted) return refuse({ reason: "cancelled" }, "The run has ended");
     if (name === "log") return log.add(args);
-    return this.#counted(typeof name === "string" ? name : "", Array.isArray(args) ? args : []);
+    return this.#callCounted(typeof name === "string" ? name : "", Array.isArray(args) ? args : []);
   }
 
-  async #counted(name: string, args: unknown[]): Promise<HostAnswer> {
+  async #callCounted(name: string, args: unknown[]): Promise<HostAnswer> {
     const { budget, grants, onCall } = this.#options;
-    const known = name === "help" || grants.methods.has(name);
+    const isKnown = name === "help" || grants.methods.has(name);
     const startedAt = Date.now();
-    let failed = true;
+    let hasFailed = true;
     try {
-      const refusal = budget.enter();
+      const refusal = budget.beginCall();
       if (refusal !== null) return { ok: false, ...refusal };
       onCall(name);
-      const answer = await this.#answer(name, args);
-      failed = !answer.ok;
+      const answer = await this.#callMethod(name, args);
+      hasFailed = !answer.ok;
       return answer;
     } finally {
-      budget.leave();
-      budget.record(known ? name : "(unknown)", Date.now() - startedAt, failed);
+      budget.endCall();
+      budget.record(isKnown ? name : "(unknown)", Date.now() - startedAt, hasFailed);
     }
   }
 
-  async #answer(name: string, args: unknown[]): Promise<HostAnswer> {
+  async #callMethod(name: string, args: unknown[]): Promise<HostAnswer> {
     const { budget, grants, run } = this.#options;
-    const sent = budget.cross(`The arguments of ${name}`, plainSize(args, limits.runCallMaxBytes));
+    const sent = budget.addTransfer(`The arguments of ${name}`, measurePlainData(args, limits.runCallMaxBytes));
     if (sent !== null) return { ok: false, ...sent };
-    if (name === "help") return { ok: true, value: helpText(typeof args[0] === "string" ? args[0] : null, grants) };
+    if (name === "help") return { ok: true, value: formatHelp(typeof args[0] === "string" ? args[0] : null, grants) };
     const method = grants.methods.get(name);
     if (method === undefined) {
       const message = `${name} is not available in this run`;
@@ -75,14 +76,17 @@ export class RunHost extends RpcTarget {
     }
     const parsed = readArguments(name, method, args);
     if (!parsed.ok) return refuse(parsed.failure, formatFailure(parsed.failure));
-    const result = await this.#run(name, () => method.run(parsed.value, run));
+    const result = await this.#withoutThrowing(name, () => method.run(parsed.value, run));
     if (!result.ok) return refuse(result.failure, formatFailure(result.failure));
-    const received = budget.cross(`The result of ${name}`, plainSize(result.value, limits.runCallMaxBytes));
+    const received = budget.addTransfer(
+      `The result of ${name}`,
+      measurePlainData(result.value, limits.runCallMaxBytes),
+    );
     return received === null ? result : { ok: false, ...received };
   }
 
-  /** A bug in a provider stays in the log of the Worker; code inside learns that there was one. */
-  async #run(name: string, work: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+  /** The details of a bug in a provider stay in the Worker's log; the code only learns that there was one. */
+  async #withoutThrowing(name: string, work: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
     try {
       return await work();
     } catch (error) {

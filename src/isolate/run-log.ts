@@ -1,9 +1,9 @@
-// What a run has logged, kept in the Worker so that it is there when the run is ended: the first lines and the last.
+// The log of a run: its first and last entries. It is kept in the Worker so that it survives a run that is ended early.
 
 import { limits } from "../contract/limits.ts";
 import { formatOmitted, OMITTED_CHARS } from "../format/truncate.ts";
 import type { RunLogs } from "./isolate.ts";
-import { logText } from "./value/format-log.ts";
+import { formatLog } from "./value/format-log.ts";
 
 const headChars = Math.floor(limits.answerLogChars * 0.6);
 const tailChars = limits.answerLogChars - headChars;
@@ -14,40 +14,40 @@ export class RunLog {
   readonly #onLine: (line: string) => void;
   #headRoom = headChars;
   #tailSize = 0;
-  #leftOut = 0;
+  #omitted = 0;
   #received = 0;
 
   constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
   }
 
-  /** Takes a batch of entries as JSON text from inside; false when no more are wanted. */
+  /** Takes a batch of entries as JSON text from the isolate; false when further entries would be dropped. */
   add(batch: unknown): boolean {
     if (typeof batch !== "string" || this.#received > limits.runLogMaxChars * 2) return false;
     this.#received += batch.length;
     for (const entry of parseList(batch)) {
-      const text = logText(entry);
+      const text = formatLog(entry);
       if (text !== null) this.#addText(text);
     }
     return this.#received <= limits.runLogMaxChars * 2;
   }
 
-  /** Entries that were counted inside only. */
-  addLeftOut(count: number): void {
-    this.#leftOut += count;
+  /** Counts entries that never left the isolate. */
+  addOmitted(count: number): void {
+    this.#omitted += count;
   }
 
   logs(): RunLogs {
-    const gap = this.#leftOut === 0 ? [] : [formatOmitted(this.#leftOut, "log entry", "log entries")];
-    return { text: [...this.#head, ...gap, ...this.#tail].join("\n"), leftOut: this.#leftOut };
+    const gap = this.#omitted === 0 ? [] : [formatOmitted(this.#omitted, "log entry", "log entries")];
+    return { text: [...this.#head, ...gap, ...this.#tail].join("\n"), omitted: this.#omitted };
   }
 
-  #addText(whole: string): void {
+  #addText(entry: string): void {
     const startChars = tailChars - OMITTED_CHARS;
     const text =
-      whole.length > tailChars
-        ? `${whole.slice(0, startChars)} ${formatOmitted(whole.length - startChars, "character")}`
-        : whole;
+      entry.length > tailChars
+        ? `${entry.slice(0, startChars)} ${formatOmitted(entry.length - startChars, "character")}`
+        : entry;
     this.#onLine(text);
     if (text.length + 1 <= this.#headRoom && this.#tail.length === 0) {
       this.#head.push(text);
@@ -60,7 +60,7 @@ export class RunLog {
       const [dropped] = this.#tail.splice(0, 1);
       if (dropped === undefined) return;
       this.#tailSize -= dropped.length + 1;
-      this.#leftOut += 1;
+      this.#omitted += 1;
     }
   }
 }

@@ -1,57 +1,59 @@
-// One run: makes the isolate, hands it its host, and answers at its end, at the deadline, or when the client has gone.
+// One run: creates the isolate, serves its calls, and answers when it ends, at the deadline, or when the client disconnects.
 
 import { limits } from "../contract/limits.ts";
 import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatCount } from "../format/format-count.ts";
 import { formatDuration } from "../format/format-duration.ts";
 import { Budget } from "./budget.ts";
-import { platformError, thrownError } from "./code-error.ts";
+import { fromPlatform, fromThrown, plainError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";
+import { parseHarnessAnswer } from "./harness-answer.ts";
 import { harnessModules, MAIN_MODULE } from "./harness-modules.ts";
-import { withHint } from "./hints.ts";
+import { addHint } from "./hints.ts";
 import type { CodeError, IsolateOutcome, IsolateRequest } from "./isolate.ts";
-import { readAnswer } from "./outcome.ts";
 import { importable } from "./program/modules.ts";
 import type { Program } from "./program/program.ts";
 import type { ProviderRun } from "./providers/provider.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 import { RunHost } from "./run-host.ts";
 import { RunLog } from "./run-log.ts";
 import { readTree } from "./value/read-tree.ts";
-import type { IsolateHost } from "./worker-isolates.ts";
 
-/** The methods of harness/main.js. */
+/** The method of harness/main.js. */
 interface Harness {
   run(host: RunHost, options: object): Promise<string>;
 }
 
-/** As in wrangler.jsonc. */
+/** The same date as in wrangler.jsonc. */
 const compatibilityDate = "2026-11-01";
 
 type Ending =
-  | { how: "answer"; text: unknown }
-  | { how: "fault"; error: unknown }
-  | { how: "timeout" }
-  | { how: "cancel" };
+  | { kind: "answer"; text: unknown }
+  | { kind: "fault"; error: unknown }
+  | { kind: "timeout" }
+  | { kind: "cancel" };
+
+type ValueOrError = Pick<IsolateOutcome, "value" | "error">;
 
 export class Run {
   readonly #request: IsolateRequest;
   readonly #program: Program;
   readonly #grants: Grants;
-  readonly #host: IsolateHost;
+  readonly #environment: RunEnvironment;
   readonly #budget = new Budget();
   readonly #log: RunLog;
   readonly #network: IsolateNetwork | null;
   readonly #ended = new AbortController();
-  readonly #onEnd = new Set<() => Promise<unknown>>();
+  readonly #cleanups = new Set<() => Promise<unknown>>();
   readonly #notices = new Set<string>();
   durationMs = 0;
 
-  constructor(request: IsolateRequest, program: Program, grants: Grants, host: IsolateHost) {
+  constructor(request: IsolateRequest, program: Program, grants: Grants, environment: RunEnvironment) {
     this.#request = request;
     this.#program = program;
     this.#grants = grants;
-    this.#host = host;
-    this.#network = host.openNetwork(request.sandbox);
+    this.#environment = environment;
+    this.#network = environment.openNetwork(request.sandbox);
     this.#log = new RunLog((line) => request.onProgress(line));
   }
 
@@ -59,33 +61,33 @@ export class Run {
     const startedAt = Date.now();
     const ending = await this.#untilEnd();
     this.durationMs = Date.now() - startedAt;
-    const told = this.#tell(ending);
-    await this.#noticeRefusals();
-    return { ...told, logs: this.#log.logs(), calls: this.#budget.calls(), notices: [...this.#notices] };
+    const result = this.#interpret(ending);
+    await this.#addRefusals();
+    return { ...result, logs: this.#log.logs(), calls: this.#budget.calls(), notices: [...this.#notices] };
   }
 
   async #untilEnd(): Promise<Ending> {
     const { signal, deadline } = this.#request;
     const timer = new AbortController();
     const { promise: cancel, resolve: onAbort } = Promise.withResolvers<Ending>();
-    // Whoever awaits this may never go on after an abort: the run is ended right in the listener.
+    // After an abort the code that awaits this may never resume, so the listener itself ends the run.
     const abort = () => {
       this.#end();
-      onAbort({ how: "cancel" });
+      onAbort({ kind: "cancel" });
     };
     signal.addEventListener("abort", abort, { once: true });
-    // The stub of the host is disposed with the call, the isolate when nothing refers to it any more.
+    // Disposing the call disposes the stub of the host. The isolate goes away when nothing refers to it.
     const call = this.#start();
     const answer = call.then(
-      (text): Ending => ({ how: "answer", text }),
-      (error: unknown): Ending => ({ how: "fault", error }),
+      (text): Ending => ({ kind: "answer", text }),
+      (error: unknown): Ending => ({ kind: "fault", error }),
     );
     const timeout = scheduler.wait(Math.max(0, deadline - Date.now()), { signal: timer.signal }).then(
-      (): Ending => ({ how: "timeout" }),
-      (): Ending => ({ how: "cancel" }),
+      (): Ending => ({ kind: "timeout" }),
+      (): Ending => ({ kind: "cancel" }),
     );
     try {
-      if (signal.aborted) return { how: "cancel" };
+      if (signal.aborted) return { kind: "cancel" };
       return await Promise.race([answer, timeout, cancel]);
     } finally {
       timer.abort();
@@ -96,8 +98,9 @@ export class Run {
   }
 
   #start(): Promise<string> & Disposable {
-    const { request, program } = { request: this.#request, program: this.#program };
-    const worker = this.#host.loader.load({
+    const request = this.#request;
+    const program = this.#program;
+    const worker = this.#environment.loader.load({
       compatibilityDate,
       compatibilityFlags: program.usesNode ? ["nodejs_compat"] : ["no_nodejs_compat"],
       mainModule: MAIN_MODULE,
@@ -129,71 +132,61 @@ export class Run {
   #providerRun(): ProviderRun {
     const { sandbox, deadline } = this.#request;
     return {
-      sandbox: this.#host.openSandbox(sandbox),
-      state: this.#host.openState(sandbox),
+      sandbox: this.#environment.openSandbox(sandbox),
+      state: this.#environment.openState(sandbox),
       leftMs: () => Math.max(0, deadline - Date.now()),
       signal: this.#ended.signal,
       notice: (text) => this.#notices.add(text),
       onEnd: (work) => {
-        this.#onEnd.add(work);
-        return { forget: () => this.#onEnd.delete(work) };
+        this.#cleanups.add(work);
+        return { forget: () => this.#cleanups.delete(work) };
       },
     };
   }
 
-  /** Nothing is served to the isolate after this, and what its calls started is ended. */
+  /** From here on the isolate's calls are refused. Whatever they started is ended. */
   #end(): void {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort();
-    for (const work of this.#onEnd) this.#host.detach(work());
+    for (const cleanup of this.#cleanups) this.#environment.detach(cleanup());
   }
 
-  #tell(ending: Ending): { value: IsolateOutcome["value"]; error: CodeError | null } {
+  #interpret(ending: Ending): ValueOrError {
     const { code, timeoutMs } = this.#request;
-    switch (ending.how) {
+    switch (ending.kind) {
       case "timeout":
-        return {
-          value: undefined,
-          error: plainError(
+        return failed(
+          plainError(
             "Timeout",
             `The code was ended after ${formatDuration(timeoutMs)}. Do less in one run, or raise timeout_ms`,
           ),
-        };
+        );
       case "cancel":
-        return { value: undefined, error: plainError("Cancelled", "The call was cancelled, and the code was ended") };
+        return failed(plainError("Cancelled", "The call was cancelled, and the code was ended"));
       case "fault":
-        return { value: undefined, error: platformError(ending.error, this.#program, code) };
+        return failed(fromPlatform(ending.error, this.#program, code));
       case "answer":
-        return this.#read(ending.text);
+        return this.#readAnswer(ending.text);
     }
   }
 
-  /** Code that names no fetch is not worth the question to its sandbox. */
-  async #noticeRefusals(): Promise<void> {
-    const refusals = this.#program.fetches ? await this.#network?.refusals() : null;
+  /** Code that does not mention fetch has no refusals, so its sandbox need not be asked. */
+  async #addRefusals(): Promise<void> {
+    const refusals = this.#program.usesFetch ? await this.#network?.refusals() : null;
     if (typeof refusals === "string") this.#notices.add(refusals);
   }
 
-  #read(text: unknown): { value: IsolateOutcome["value"]; error: CodeError | null } {
-    const answer = readAnswer(text, limits.runResultMaxChars * 8);
+  #readAnswer(text: unknown): ValueOrError {
+    const answer = parseHarnessAnswer(text, limits.runResultMaxChars * 8);
     if (answer === null) {
-      return {
-        value: undefined,
-        error: plainError("IsolateError", "The code broke the environment it runs in: no result could be read"),
-      };
+      return failed(plainError("IsolateError", "The code broke its runtime environment, so its result cannot be read"));
     }
-    this.#log.addLeftOut(answer.logs_left_out);
+    this.#log.addOmitted(answer.logs_omitted);
     if (answer.error !== undefined) {
-      const error = withHint(thrownError(answer.error, this.#program, this.#request.code), [
-        ...this.#grants.methods.keys(),
-      ]);
-      return {
-        value: undefined,
-        error:
-          answer.unhandled === undefined
-            ? error
-            : { ...error, message: `${error.message} (${unhandledWords[answer.unhandled]})` },
-      };
+      const thrown = fromThrown(answer.error, this.#program, this.#request.code);
+      const error = addHint(thrown, [...this.#grants.methods.keys()]);
+      if (answer.unhandled === undefined) return failed(error);
+      return failed({ ...error, message: `${error.message} (${unhandledNotes[answer.unhandled]})` });
     }
     if (answer.unawaited !== undefined && answer.unawaited > 0) {
       this.#notices.add(
@@ -204,15 +197,9 @@ export class Run {
   }
 }
 
-const unhandledWords = {
+const failed = (error: CodeError): ValueOrError => ({ value: undefined, error });
+
+const unhandledNotes = {
   timer: "thrown in a timer, where nothing catches it",
   rejection: "a promise was rejected and nothing awaits it",
 };
-
-const plainError = (name: string, message: string): CodeError => ({
-  name,
-  message,
-  reason: null,
-  place: null,
-  details: null,
-});

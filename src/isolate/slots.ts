@@ -1,38 +1,39 @@
-// How many isolates run at once in this Worker: those over the limit wait in line. A request whose client has gone may never
-// get to its `finally`, so a slot is also free again when the run that took it must long be over.
+// Limits how many isolates run at once in this Worker; further runs queue. When a client disconnects, its request may never
+// reach its `finally`, so a slot is also reclaimed once the run that took it must have ended.
 
 import { limits } from "../contract/limits.ts";
 
 interface Slot {
-  /** Epoch milliseconds. */
+  /** The deadline of its run, in epoch milliseconds. */
   until: number;
 }
 
-interface Waiting {
+interface Waiter {
   until: number;
   start: (slot: Slot) => void;
 }
 
+/** A slot is reclaimed this long after the deadline of its run. */
 const graceMs = 5_000;
 
 export class Slots {
   readonly #taken = new Set<Slot>();
-  readonly #line = new Set<Waiting>();
+  readonly #queue = new Set<Waiter>();
   readonly #max: number;
 
   constructor(max: number = limits.isolatesAtOnce) {
     this.#max = max;
   }
 
-  /** Null where none came free before `deadline`, or before `signal` aborted. */
+  /** Null when no slot became free before `deadline`, or before `signal` aborted. */
   async take(deadline: number, signal: AbortSignal): Promise<Slot | null> {
-    this.#sweep();
-    if (this.#taken.size < this.#max && this.#line.size === 0) return this.#give({ until: deadline });
+    this.#reclaim();
+    if (this.#taken.size < this.#max && this.#queue.size === 0) return this.#occupy({ until: deadline });
     const { promise, resolve } = Promise.withResolvers<Slot | null>();
-    const waiting: Waiting = { until: deadline, start: resolve };
-    this.#line.add(waiting);
+    const waiter: Waiter = { until: deadline, start: resolve };
+    this.#queue.add(waiter);
     const giveUp = () => {
-      this.#line.delete(waiting);
+      this.#queue.delete(waiter);
       resolve(null);
     };
     signal.addEventListener("abort", giveUp, { once: true });
@@ -47,19 +48,19 @@ export class Slots {
 
   release(slot: Slot): void {
     this.#taken.delete(slot);
-    for (const waiting of this.#line) {
+    for (const waiter of this.#queue) {
       if (this.#taken.size >= this.#max) return;
-      this.#line.delete(waiting);
-      waiting.start(this.#give({ until: waiting.until }));
+      this.#queue.delete(waiter);
+      waiter.start(this.#occupy({ until: waiter.until }));
     }
   }
 
-  #give(slot: Slot): Slot {
+  #occupy(slot: Slot): Slot {
     this.#taken.add(slot);
     return slot;
   }
 
-  #sweep(): void {
+  #reclaim(): void {
     for (const slot of this.#taken) if (slot.until + graceMs < Date.now()) this.release(slot);
   }
 }

@@ -1,4 +1,4 @@
-// The harness is imported as text, not run; see harness-modules.ts.
+// The harness is imported as text and not executed; see harness-modules.ts.
 
 declare module "*.js" {
   const text: string;

@@ -1,62 +1,48 @@
-// Runs code in Dynamic Workers: one for each run, with no bindings and no secrets, and with its sandbox's way out for a network. The timer is here, outside.
+// Runs code in Dynamic Workers: one for each run, without bindings and secrets, and with its sandbox's egress as its only
+// network. The timer runs here, outside the isolate.
 
-import type { Scope } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
 import { fail, type Result, succeed } from "../contract/result.ts";
-import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatDuration } from "../format/format-duration.ts";
-import type { SandboxCalls } from "../sandbox/sandbox.ts";
-import type { SandboxState } from "../sandbox/storage/state.ts";
-import { faultError } from "./code-error.ts";
-import { grantsOf } from "./grants.ts";
-import type { IsolateOutcome, IsolateRequest, Isolates } from "./isolate.ts";
+import { fromCodeFault, plainError } from "./code-error.ts";
+import { resolveGrants } from "./grants.ts";
+import type { CodeError, IsolateOutcome, IsolateRequest, Isolates } from "./isolate.ts";
 import { CodeFault } from "./program/code-fault.ts";
 import { type Program, prepareProgram } from "./program/program.ts";
-import type { Provider } from "./providers/provider.ts";
 import { Run } from "./run.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 import { Slots } from "./slots.ts";
 
-export interface IsolateHost {
-  loader: WorkerLoader;
-  providers: readonly Provider[];
-  scopes: ReadonlySet<Scope>;
-  openSandbox: (name: string) => SandboxCalls;
-  openState: (name: string) => SandboxState;
-  /** A network for one run; null for none. */
-  openNetwork: (name: string) => IsolateNetwork | null;
-  /** Keeps work alive after the answer, or after the client has gone. */
-  detach: (work: Promise<unknown>) => void;
-}
-
-/** Shared by all requests that this copy of the Worker serves. */
+/** Shared by all requests that this instance of the Worker serves. */
 const slots = new Slots();
 
-export const workerIsolates = (host: IsolateHost): Isolates => ({
-  run: (request) => runCode(request, host),
+export const workerIsolates = (environment: RunEnvironment): Isolates => ({
+  run: (request) => runCode(request, environment),
 });
 
-async function runCode(request: IsolateRequest, host: IsolateHost): Promise<Result<IsolateOutcome>> {
+async function runCode(request: IsolateRequest, environment: RunEnvironment): Promise<Result<IsolateOutcome>> {
   if (request.code.length > limits.codeMaxChars) {
     const [actual, limit] = [request.code.length, limits.codeMaxChars];
     return fail({ reason: "too_large", subject: "The code", actual, limit, unit: "characters" });
   }
-  const grants = grantsOf(host.providers, host.scopes, request.tools);
+  const grants = resolveGrants(environment.providers, environment.scopes, request.tools);
   if (!grants.ok) return grants;
   const program = tryPrepare(request.code);
-  if (program instanceof CodeFault) return succeed(withError(faultError(program, request.code)));
+  if (program instanceof CodeFault) return succeed(failedOutcome(fromCodeFault(program, request.code)));
   const queuedAt = Date.now();
   const slot = await slots.take(request.deadline, request.signal);
-  if (slot === null) return succeed(withError(request.signal.aborted ? cancelled : neverStarted(request.timeoutMs)));
-  const run = new Run(request, program, grants.value, host);
-  // After an abort this function may never go on, so the slot is given back from there too.
+  if (slot === null)
+    return succeed(failedOutcome(request.signal.aborted ? cancelled : neverStarted(request.timeoutMs)));
+  const run = new Run(request, program, grants.value, environment);
+  // After an abort this function may never resume, so the listener releases the slot too.
   const release = () => slots.release(slot);
   request.signal.addEventListener("abort", release, { once: true });
   try {
     const outcome = await run.outcome();
     const queuedMs = Date.now() - queuedAt - run.durationMs;
-    if (queuedMs >= limits.isolateQueueQuietMs) {
+    if (queuedMs >= limits.isolateQueueNoticeMs) {
       outcome.notices.push(
-        `The code waited ${formatDuration(queuedMs)} in line, as ${limits.isolatesAtOnce} others were running.`,
+        `The code waited ${formatDuration(queuedMs)} in a queue because ${limits.isolatesAtOnce} other runs were active.`,
       );
     }
     return succeed(outcome);
@@ -76,26 +62,18 @@ function tryPrepare(code: string): Program | CodeFault {
   }
 }
 
-const withError = (error: IsolateOutcome["error"]): IsolateOutcome => ({
+const failedOutcome = (error: CodeError): IsolateOutcome => ({
   value: undefined,
   error,
-  logs: { text: "", leftOut: 0 },
+  logs: { text: "", omitted: 0 },
   calls: [],
   notices: [],
 });
 
-const cancelled = {
-  name: "Cancelled",
-  message: "The call was cancelled before the code was started",
-  reason: null,
-  place: null,
-  details: null,
-};
+const cancelled = plainError("Cancelled", "The call was cancelled before the code was started");
 
-const neverStarted = (timeoutMs: number) => ({
-  name: "Timeout",
-  message: `The code was not started: ${limits.isolatesAtOnce} others ran for all of the ${formatDuration(timeoutMs)}. Try again`,
-  reason: null,
-  place: null,
-  details: null,
-});
+const neverStarted = (timeoutMs: number): CodeError =>
+  plainError(
+    "Timeout",
+    `The code was not started: ${limits.isolatesAtOnce} other runs were active for all of the ${formatDuration(timeoutMs)}. Try again`,
+  );

@@ -57,7 +57,8 @@ async function readBounded(request: Request, limit: number): Promise<Uint8Array 
   if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  // What is not read here the router reads, and drops.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.length;
     if (size > limit) return null;
     chunks.push(chunk);

@@ -1,4 +1,4 @@
-// Who gets in, and what everybody else is told.
+// Authentication, host and origin checks, CORS and scopes, on a running server.
 
 import { expect, inject, test } from "vitest";
 import { connect } from "./support/clients.ts";
@@ -23,10 +23,10 @@ test.each([
   ["the right key, scheme in lower case", { authorization: `bearer ${key}` }, 200, null],
   ["a stale session id", { ...bearer, "mcp-session-id": "from-before-the-deploy" }, 200, null],
   ["an origin on loopback", { ...bearer, origin: "http://localhost:6274" }, 200, null],
-  ["an origin elsewhere", { ...bearer, origin: "https://evil.example" }, 403, null],
+  ["another origin", { ...bearer, origin: "https://evil.example" }, 403, null],
   ["an origin that only starts like ours", { ...bearer, origin: "http://localhost.evil.example" }, 403, null],
   ["a null origin", { ...bearer, origin: "null" }, 403, null],
-])("/mcp answers %s as it should", async (_, headers, status, challenge) => {
+])("/mcp answers %s with the right status and challenge", async (_, headers, status, challenge) => {
   const response = await post(headers as Record<string, string>);
   expect([response.status, response.headers.get("www-authenticate")]).toEqual([status, challenge]);
 });
@@ -45,53 +45,58 @@ test.each(["/health", "/mcp", "/", "/files/default/x"])("%s is refused under ano
   expect(status).toBe(403);
 });
 
-test("/health answers without a key and tells nothing", async () => {
+test("/health answers without a key and reveals nothing", async () => {
   const response = await fetch(`${origin}/health`);
   expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
 });
 
-test.each(["GET", "DELETE", "PUT"])("%s /mcp is 405 and names POST", async (method) => {
+test.each(["GET", "DELETE", "PUT"])("%s /mcp answers 405 and allows POST", async (method) => {
   const response = await fetch(url, { method, headers: bearer });
   expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
 });
 
-test("a preflight needs no key and allows every header of both eras", async () => {
-  const wanted =
+test("a preflight needs no key and allows the headers of every protocol version", async () => {
+  const requested =
     "authorization,content-type,mcp-protocol-version,mcp-method,mcp-name,mcp-param-command,traceparent,last-event-id";
   const response = await fetch(url, {
     method: "OPTIONS",
     headers: {
       origin: "http://localhost:6274",
       "access-control-request-method": "POST",
-      "access-control-request-headers": wanted,
+      "access-control-request-headers": requested,
     },
   });
   const allowed = (response.headers.get("access-control-allow-headers") ?? "").split(", ");
   expect(response.status).toBe(204);
   expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:6274");
-  expect(wanted.split(",").filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(requested.split(",").filter((name) => !allowed.includes(name))).toEqual([]);
 });
 
-test("an answer to a browser exposes the challenge", async () => {
+test("a response to a browser exposes the challenge", async () => {
   const response = await post({ origin: "http://localhost:6274" });
   expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
 });
 
 test.each([
   ["a batch", [rpc], 400, -32600],
-  ["no JSON", "{", 400, -32700],
+  ["text that is not JSON", "{", 400, -32700],
 ])("/mcp refuses %s", async (_, body, status, code) => {
   const response = await post(bearer, body);
   const answer: unknown = await response.json();
   expect([response.status, answer]).toMatchObject([status, { error: { code } }]);
 });
 
-test("/mcp refuses a body over the limit", async () => {
-  const response = await post(bearer, `"${"x".repeat(17 * 1024 * 1024)}"`);
-  expect(response.status).toBe(413);
+test.each<[title: string, headers: Record<string, string>, status: number]>([
+  ["over the limit", bearer, 413],
+  ["without a key", {}, 401],
+])("/mcp refuses a large body %s, and the client that sent it gets the answer", async (_, headers, status) => {
+  const body = `"${"x".repeat(17 * 1024 * 1024)}"`;
+  expect((await post(headers, body)).status).toBe(status);
+  const chunked = { body: new Blob([body]).stream(), duplex: "half" } as RequestInit;
+  expect((await fetch(url, { method: "POST", headers, ...chunked })).status).toBe(status);
 });
 
-test("a key with the scope read sees no tool that runs or writes", async () => {
+test("a key with only the scope read gets no tool that runs commands", async () => {
   const client = await connect("2026", { url, key: readKey });
   const tools = await client.listTools();
   await client.close();
@@ -104,7 +109,7 @@ test("?scope=read narrows a connection with a full key", async () => {
   await client.close();
 });
 
-test("a scope that does not exist is refused in words", async () => {
+test("an unknown scope is refused", async () => {
   const response = await fetch(`${url}?scope=all`, { method: "POST", headers: bearer });
   expect(response.status).toBe(400);
 });

@@ -163,7 +163,7 @@ async function tryCall(client: McpClient, tool: string, input: Record<string, un
 async function kill(server: Server, part: (typeof PARTS)[number], random: () => number): Promise<void> {
   const found = descendants(server.pid).filter(({ pid, name }) => {
     if (part === "engine") return commandLine(pid).includes("container/engine/main.ts");
-    if (part === "workerd") return name === "workerd" && !commandLine(pid).includes(`=${new URL(server.url).host}`);
+    if (part === "workerd") return name === "workerd";
     return name === (part === "machine" ? "unshare" : "sandbox-runner");
   });
   const chosen = part === "engine" || part === "workerd" ? found : [found[Math.floor(random() * found.length)]];

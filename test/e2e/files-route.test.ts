@@ -16,7 +16,7 @@ const get = (url: string, headers: Record<string, string> = {}, method = "GET") 
 const put = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: "PUT", body, headers: { ...bearer(key), ...headers } });
 
-test("a file is written, read, described and written over", async () => {
+test("a file is created, read, described by HEAD and overwritten", async () => {
   const url = urlOf(freshSandbox(), "dir/a%20b.txt");
   const created = await put(url, "hello");
   expect([created.status, await created.text()]).toEqual([201, ""]);
@@ -38,7 +38,7 @@ test("a file is written, read, described and written over", async () => {
   expect(await (await get(url)).text()).toBe("hello again");
 });
 
-test("ranges and preconditions", async () => {
+test("ranges and preconditions are honored", async () => {
   const url = urlOf(freshSandbox(), "digits.bin");
   await put(url, "0123456789");
   const part = await get(url, { range: "bytes=2-4" });
@@ -52,7 +52,7 @@ test("ranges and preconditions", async () => {
   expect([beyond.status, beyond.headers.get("content-range"), await beyond.json()]).toEqual([
     416,
     "bytes */10",
-    { error: "The file has no such range of bytes" },
+    { error: "The requested range is outside the file" },
   ]);
   const tag = part.headers.get("etag") ?? "";
   expect((await get(url, { "if-none-match": tag })).status).toBe(304);
@@ -61,12 +61,12 @@ test("ranges and preconditions", async () => {
   const stale = await put(url, "y", { "if-match": tag });
   expect([stale.status, await stale.json()]).toEqual([
     412,
-    { error: "The file is not in the state that If-Match or If-None-Match names, so nothing was done" },
+    { error: "The file does not match If-Match or If-None-Match, so nothing was changed" },
   ]);
   expect(await (await get(url)).text()).toBe("x");
 });
 
-test("an empty file, and calls after answers without a body", async () => {
+test("an empty file is written and read, also after responses without a body", async () => {
   const url = urlOf(freshSandbox(), "empty");
   for (let turn = 0; turn < 3; turn++) {
     expect([201, 204]).toContain((await put(url, "")).status);
@@ -76,7 +76,7 @@ test("an empty file, and calls after answers without a body", async () => {
   }
 });
 
-test("paths below the workspace, with its name before them, and absolute ones", async () => {
+test("paths may be relative to the workspace, start with its name, or be absolute", async () => {
   const sandbox = freshSandbox();
   await put(urlOf(sandbox, "a.txt"), "a");
   expect(await (await get(urlOf(sandbox, "workspace/a.txt"))).text()).toBe("a");
@@ -112,7 +112,7 @@ test("a large file streams both ways unchanged", async () => {
   expect(got.digest("hex")).toBe(sent.digest("hex"));
 });
 
-test("an upload that breaks off changes nothing", async () => {
+test("an upload that breaks changes nothing", async () => {
   const url = urlOf(freshSandbox(), "kept.txt");
   await put(url, "old");
   const broken = new ReadableStream<Uint8Array>({
@@ -138,23 +138,23 @@ test.each<[string, () => Promise<Response>, number, RegExp]>([
   ],
   ["another method", () => get(urlOf("default", "a"), {}, "DELETE"), 405, /GET or HEAD/],
   ["no path", () => get(`${origin}/files/default/`), 400, /Name a sandbox and a file/],
-  ["a name that no sandbox has", () => get(`${origin}/files/Bad_Name/a`), 400, /Name a sandbox and a file/],
+  ["an invalid sandbox name", () => get(`${origin}/files/Bad_Name/a`), 400, /Name a sandbox and a file/],
   ["a bad encoding", () => get(urlOf("default", "%zz")), 400, /percent-encoded/],
   ["a missing file", () => get(urlOf("default", "nope.txt")), 404, /"\/workspace\/nope\.txt" does not exist/],
   ["a directory", () => get(urlOf("default", "%2Ftmp")), 400, /is a directory, not a regular file/],
-])("%s is refused in words", async (_, call, status, words) => {
+])("%s is refused with an error that says why", async (_, call, status, words) => {
   const response = await call();
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ error: expect.stringMatching(words) });
 });
 
-test("a principal reaches only his own sandboxes", async () => {
+test("a principal reaches only its own sandboxes", async () => {
   const url = urlOf(freshSandbox(), "secret.txt");
   await put(url, "mine");
   expect((await fetch(url, { headers: bearer(otherKey) })).status).toBe(404);
 });
 
-test("a browser page of this host may ask before it sends", async () => {
+test("a preflight from a page of this host is allowed", async () => {
   const response = await fetch(urlOf("default", "a"), {
     method: "OPTIONS",
     headers: { origin, "access-control-request-method": "PUT", "access-control-request-headers": "if-match" },

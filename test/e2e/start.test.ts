@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../free-port.ts";
 import { connect } from "./support/clients.ts";
-import { descendants, isAlive, listenAddresses, mounts } from "./support/host.ts";
+import { descendants, isAlive, listeningSockets, mounts } from "./support/host.ts";
 import { removeState, startServer } from "./support/start-server.ts";
 
 let stateDir: string;
@@ -44,7 +44,8 @@ test("prints the URL, the engine and set-up for every client; Ctrl-C leaves noth
 
   await expect.poll(() => descendants(server.pid).filter(({ state }) => state === "Z")).toEqual([]);
   const started = descendants(server.pid);
-  expect([...new Set(listenAddresses(started.map(({ pid }) => pid)))]).toEqual(["127.0.0.1"]);
+  const sockets = listeningSockets(started.map(({ pid }) => pid));
+  expect([...new Set(sockets.map(({ address }) => address))]).toEqual(["127.0.0.1"]);
   const stoppedAt = Date.now();
   expect(await server.stop("SIGINT")).toBe(0);
   expect(started.filter(({ pid }) => isAlive(pid))).toEqual([]);

@@ -7,6 +7,7 @@ import {
   chownSync,
   closeSync,
   cpSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -23,7 +24,7 @@ import * as z from "zod";
 import { readStat } from "../../container/proc/process-stat.ts";
 
 export const isRoot = process.getuid?.() === 0;
-/** Both users where the tests are run by root, else only the one there is. */
+/** The users that an engine can be run by: both where root runs the tests, else only the one who does. */
 export const users = isRoot ? (["root", "ordinary"] as const) : (["ordinary"] as const);
 export type EngineUser = (typeof users)[number];
 
@@ -37,8 +38,8 @@ export interface EngineUnderTest {
   readonly pid: number;
   readonly stateDir: string;
   readonly exited: Promise<number | string>;
-  /** Its standard error so far. */
-  readonly said: readonly string[];
+  /** What it has written to standard error so far. */
+  readonly stderr: readonly string[];
   api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** Creates and starts `NAME-proxy` and `NAME`, as workerd does. */
   startMachine(name: string, environment?: Record<string, string>): Promise<void>;
@@ -94,32 +95,29 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
     },
   );
   closeSync(hostFile);
-  const said: string[] = [];
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => void said.push(text));
+  const stderr: string[] = [];
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void stderr.push(text));
   const exited = new Promise<number | string>((resolve) =>
     child.once("exit", (code, signal) => resolve(code ?? signal ?? "")),
   );
-  await firstLine(child, exited, said);
-  return new RunningEngine(child, exited, home, socketPath, said);
+  await firstLine(child, exited, stderr);
+  return new RunningEngine(child, exited, home, socketPath, stderr);
 }
 
 /** One for each user and test file: engines in it follow each other, as a user's do. */
 const homes = new Map<EngineUser, string>();
 
-/** For afterAll. */
+/** To be called in afterAll. */
 export function removeHomes(): void {
   for (const home of homes.values()) rmSync(home, { recursive: true, force: true });
 }
 
-/** The engine and its Node where any user can read them, however closed the project's own directory is; with a space in the path. */
+/** The engine and its Node where any user can read them, however closed the project's own directory is. The path has a space. */
 function makeHome(user: EngineUser): string {
   const home = mkdtempSync("/tmp/engine test-");
   const project = join(import.meta.dirname, "../..");
-  for (const part of ["container/engine", "container/proc", "container/image/gitconfig"]) {
+  for (const part of [...SOURCES, ...installedPackages()]) {
     cpSync(join(project, part), join(home, part), { recursive: true });
-  }
-  for (const name of ["zod", "esbuild", "@esbuild", "@vscode", "node-forge"]) {
-    cpSync(join(project, "node_modules", name), join(home, "node_modules", name), { recursive: true });
   }
   cpSync(join(import.meta.dirname, "stub-runner.mjs"), join(home, "stub-runner.mjs"));
   try {
@@ -134,10 +132,36 @@ function makeHome(user: EngineUser): string {
   return home;
 }
 
-function firstLine(child: ChildProcess, exited: Promise<number | string>, said: readonly string[]): Promise<void> {
+/** What the engine is made of. */
+const SOURCES = ["container/engine", "container/proc", "container/image"];
+const PACKAGES = ["@peculiar/x509", "@vscode/ripgrep", "dns-packet", "esbuild", "reflect-metadata", "zod"];
+
+/** Directories of the packages that the engine imports and of all that these depend on, as far as they are installed. */
+function installedPackages(): string[] {
+  const lock = PackageLock.parse(
+    JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")),
+  );
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    const path = `node_modules/${name}`;
+    if (found.has(path) || !existsSync(join(import.meta.dirname, "../..", path))) return;
+    found.add(path);
+    const { dependencies, optionalDependencies } = lock.packages[path] ?? {};
+    for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies })) add(dependency);
+  };
+  for (const name of PACKAGES) add(name);
+  return [...found];
+}
+
+const Dependencies = z.record(z.string(), z.string()).optional();
+const PackageLock = z.object({
+  packages: z.record(z.string(), z.object({ dependencies: Dependencies, optionalDependencies: Dependencies })),
+});
+
+function firstLine(child: ChildProcess, exited: Promise<number | string>, stderr: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.once("data", () => resolve());
-    void exited.then((code) => reject(new Error(`The engine exited with ${code}: ${said.join("")}`)));
+    void exited.then((code) => reject(new Error(`The engine exited with ${code}: ${stderr.join("")}`)));
   });
 }
 
@@ -145,24 +169,22 @@ class RunningEngine implements EngineUnderTest {
   readonly pid: number;
   readonly stateDir: string;
   readonly exited: Promise<number | string>;
-  readonly said: readonly string[];
+  readonly stderr: readonly string[];
   readonly #child: ChildProcess;
   readonly #socketPath: string;
-  /** On standard error. */
-
   constructor(
     child: ChildProcess,
     exited: Promise<number | string>,
     home: string,
     socketPath: string,
-    said: readonly string[],
+    stderr: readonly string[],
   ) {
     this.pid = child.pid ?? 0;
     this.stateDir = join(home, "state");
     this.exited = exited;
     this.#child = child;
     this.#socketPath = socketPath;
-    this.said = said;
+    this.stderr = stderr;
   }
 
   api(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -189,7 +211,7 @@ class RunningEngine implements EngineUnderTest {
     const socket = await this.connect(name, 39_100);
     if (socket === undefined) {
       const { body } = await this.api("GET", `/containers/${name}/json`);
-      throw new Error(`The runner's port does not answer: ${JSON.stringify(body)} ${this.said.join("")}`);
+      throw new Error(`The runner's port does not answer: ${JSON.stringify(body)} ${this.stderr.join("")}`);
     }
     return new Promise((resolve, reject) => {
       const call = request({ createConnection: () => socket, method: "POST", path: "/" }, (response) => {
@@ -256,7 +278,7 @@ export function processesOf(engine: EngineUnderTest): string[] {
   return [...parents.keys()].filter(isBelow);
 }
 
-/** Those of one machine that are alive, by its PID namespace as /proc/PID/ns/pid shows it. */
+/** The processes of one machine that are alive; `namespace` is its PID namespace as /proc/PID/ns/pid shows it. */
 export const processesIn = (engine: EngineUnderTest, namespace: string): string[] =>
   processesOf(engine).filter((pid) => readLink(`/proc/${pid}/ns/pid`) === namespace);
 
@@ -283,7 +305,7 @@ export function readFile(path: string): string {
 
 export const homeOf = (engine: EngineUnderTest): string => dirname(engine.stateDir);
 
-/** Resolves when `condition` holds; rejects after `milliseconds` with what did not come true. */
+/** Resolves when `condition` holds. Rejects after `milliseconds` with `what`, which names the condition. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
+import { CERTIFICATE_BUNDLE_VARIABLES } from "../../container/image/certificate-variables.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -38,11 +39,18 @@ const copied = read("container/image/Dockerfile").flatMap((line) =>
 test("the Dockerfile copies every source file of the runner", () => {
   const sources = bundleInputs().filter((file) => !file.includes("node_modules/"));
   expect(sources.length).toBeGreaterThan(50);
-  expect(sources.filter((file) => !copied.some((path) => file.startsWith(`${path}/`)))).toEqual([]);
+  expect(sources.filter((file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)))).toEqual([]);
 });
 
 test("what the Dockerfile copies is not kept out of the build", () => {
   const letIn = read(".dockerignore").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
   expect(copied.length).toBeGreaterThan(3);
   expect(copied.filter((path) => !letIn.some((open) => path === open || path.startsWith(`${open}/`)))).toEqual([]);
+});
+
+test("the Dockerfile sets every variable that names the certificate bundle", () => {
+  const set = read("container/image/Dockerfile").flatMap(
+    (line) => /^(?:ENV| ) ([A-Z0-9_]+)=\/etc\/ssl\/certs\/ca-certificates\.crt/.exec(line)?.[1] ?? [],
+  );
+  expect(set).toEqual(CERTIFICATE_BUNDLE_VARIABLES);
 });

@@ -166,11 +166,11 @@ describe("the line", () => {
     );
     await fixture.run({ code: "1", timeout_ms: 100 }).then(({ error }) => {
       expect(error?.name).toBe("Timeout");
-      expect(error?.message).toMatch(/^The code was not started: 4 others ran for all of the 100 ms/);
+      expect(error?.message).toMatch(/^The code was not started: 4 other runs were active for all of the 100 ms/);
     });
     const waited = await fixture.run({ code: "'at last'" });
     expect(waited.value).toBe("at last");
-    expect(waited.notice).toMatch(/^The code waited \d(\.\d)? s in line, as 4 others were running\.$/);
+    expect(waited.notice).toMatch(/^The code waited \d(\.\d)? s in a queue because 4 other runs were active\.$/);
     await Promise.all(blockers);
   });
 });

@@ -1,41 +1,48 @@
-// Places in a bundle, led back to its sources, and only in a bundle.
+// Positions in the bundle become those of its sources, and no other file is read for it.
 
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sourcePlaces } from "../../container/local/source-positions.ts";
+import { SourcePositions } from "../../container/local/source-positions.ts";
 
 let directory = "";
-let bundles = "";
+let bundle = "";
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "source-places-"));
-  bundles = join(directory, "bundles");
-  mkdirSync(bundles);
-  // The first column of the first line is that of line 2 in a source beside it.
-  const map = { version: 3, sources: ["source.ts"], names: [], mappings: "AACA" };
-  writeFileSync(join(bundles, "index.js.map"), JSON.stringify(map));
+  directory = mkdtempSync(join(tmpdir(), "source (positions) "));
+  bundle = join(directory, "bundle");
+  mkdirSync(bundle);
+  writeMap("bundle/index.js.map");
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const at = (path: string) => `    at f (file://${directory}/${path}:1:1)`;
-const led = () => `    at f (${bundles}/source.ts:2:1)`;
+/** The first column of the first line is that of line 2 in a source beside it. */
+function writeMap(path: string): void {
+  const map = { version: 3, sources: ["source.ts"], names: [], mappings: "AACA" };
+  writeFileSync(join(directory, path), JSON.stringify(map));
+}
 
-test("sourcePlaces() leads a place in the bundle back to its source", () => {
-  expect(sourcePlaces(`Error: a\n${at("bundles/index.js")}\n${at("bundles/index.js")}`, bundles)).toBe(
-    `Error: a\n${led()}\n${led()}`,
+const at = (path: string) => `    at f (file://${directory.replaceAll(" ", "%20")}/${path}:1:1)`;
+
+test("mapStack() maps a position in the bundle to its source", () => {
+  expect(new SourcePositions(bundle).mapStack(`Error: a\n${at("bundle/index.js")}\n${at("bundle/index.js")}`)).toBe(
+    `Error: a\n${`    at f (${bundle}/source.ts:2:1)\n`.repeat(2).trimEnd()}`,
   );
 });
 
-test("sourcePlaces() looks for a map once", () => {
-  expect(sourcePlaces(at("bundles/late.js"), bundles)).toBe(at("bundles/late.js"));
-  copyFileSync(join(bundles, "index.js.map"), join(bundles, "late.js.map"));
-  expect(sourcePlaces(at("bundles/late.js"), bundles)).toBe(at("bundles/late.js"));
+test("mapStack() looks for the map once", () => {
+  rmSync(join(bundle, "index.js.map"));
+  const positions = new SourcePositions(bundle);
+  expect(positions.mapStack(at("bundle/index.js"))).toBe(at("bundle/index.js"));
+  writeMap("bundle/index.js.map");
+  expect(positions.mapStack(at("bundle/index.js"))).toBe(at("bundle/index.js"));
 });
 
-test.each(["outside.js", "bundles/../outside.js", "bundles-too/index.js"])("sourcePlaces() leaves %s", (path) => {
-  mkdirSync(join(directory, "bundles-too"));
-  for (const name of ["outside.js.map", "bundles-too/index.js.map"])
-    copyFileSync(join(bundles, "index.js.map"), join(directory, name));
-  expect(sourcePlaces(at(path), bundles)).toBe(at(path));
-});
+test.each(["outside.js", "bundle/../outside.js", "bundle/other.js", "bundle-too/index.js"])(
+  "mapStack() leaves %s",
+  (path) => {
+    mkdirSync(join(directory, "bundle-too"));
+    for (const name of ["outside", "bundle/other", "bundle-too/index"]) writeMap(`${name}.js.map`);
+    expect(new SourcePositions(bundle).mapStack(at(path))).toBe(at(path));
+  },
+);

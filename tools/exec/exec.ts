@@ -68,7 +68,7 @@ function resolve(input: ExecInput): ExecRequest {
     stdin: input.stdin ?? null,
     stdin_open: background,
     timeout_ms: input.timeout_ms ?? (background ? null : limits.timeoutDefaultMs),
-    wait_ms: input.wait_ms ?? (background ? limits.backgroundLookMs : limits.waitDefaultMs),
+    wait_ms: input.wait_ms ?? (background ? limits.backgroundWaitMs : limits.waitDefaultMs),
     start_wait_ms: input.wait_ms ?? limits.waitDefaultMs,
     pty: input.pty === true ? { columns: 120, rows: 40 } : null,
     stream_chars: limits.answerStreamChars,

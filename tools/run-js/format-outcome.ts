@@ -3,7 +3,7 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { CodeError, IsolateOutcome, ProviderCalls, RunLogs } from "../../src/isolate/isolate.ts";
-import { fitValueText } from "../../src/isolate/value/format-value.ts";
+import { formatValueWithin } from "../../src/isolate/value/format-value.ts";
 import type { Node } from "../../src/isolate/value/node.ts";
 import { type Json, toJson } from "../../src/isolate/value/to-json.ts";
 import { fitJson, fitText } from "./fit-text.ts";
@@ -43,7 +43,7 @@ const sayNothing = (error: CodeError | null): { value: null; notice: string | nu
 function sayValue(node: Node, room: number): { value: Report["value"]; notice: string | null } {
   const json = toJson(node);
   if (json !== undefined && JSON.stringify(json).length <= room) return { value: { json }, notice: null };
-  const { text, cut } = fitJson((chars) => fitValueText(node, chars), room);
+  const { text, cut } = fitJson((chars) => formatValueWithin(node, chars), room);
   const notice = cut
     ? "The value was cut to fit. Return less: filter, slice, count, or keep the fields you need; or write it to a file."
     : "The value is not JSON; it is shown as a console would show it.";
@@ -80,7 +80,7 @@ function errorStructured({ name, message, reason, place, details }: CodeError): 
 
 export function runJsText({ value, error, logs, calls, notices }: Report): string {
   const parts: string[] = [];
-  if (value !== null) parts.push(valueText(value));
+  if (value !== null) parts.push(formatValue(value));
   if (error !== null) parts.push(errorText(error));
   if (logs.text !== "") parts.push(`logs:\n${logs.text}`);
   if (calls.length > 0) parts.push(`calls: ${calls.map(callText).join(", ")}`);
@@ -88,7 +88,7 @@ export function runJsText({ value, error, logs, calls, notices }: Report): strin
   return parts.join("\n");
 }
 
-function valueText(value: { json: Json } | { text: string }): string {
+function formatValue(value: { json: Json } | { text: string }): string {
   if ("text" in value) return value.text;
   return typeof value.json === "string" ? value.json : JSON.stringify(value.json);
 }

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
-import { briefProviders } from "../../src/isolate/brief-declarations.ts";
+import { briefDeclarations } from "../../src/isolate/brief-declarations.ts";
 import { DEFAULT_SANDBOX } from "../../src/sandbox/sandbox.ts";
 import { wholeNumber } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
@@ -32,7 +32,7 @@ const input = z.object({
 });
 
 const description = `Runs JavaScript that works on a sandbox by calling these, and answers its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript are fine. fetch reaches what the sandbox may reach. No packages, no files but through these (arguments in one object; bytes are Uint8Array; help() inside has full types, and github.* where configured):
-${briefProviders()}
+${briefDeclarations()}
 A failed call throws SandboxError {reason, message}.`;
 
 export const runJs = defineTool({

@@ -52,7 +52,7 @@ async function list(sandbox: Sandbox): Promise<ToolAnswer> {
       checkpoints: value.checkpoints.map(structuredCheckpoint),
       used_bytes: value.used_bytes,
       quota_bytes: value.quota_bytes,
-      ...(value.used_bytes > value.quota_bytes * limits.checkpointsNearQuota ? { quota: quotaWords(value) } : {}),
+      ...(value.used_bytes > value.quota_bytes * limits.checkpointsQuotaWarning ? { quota: quotaWords(value) } : {}),
     },
   }));
 }

@@ -33,7 +33,7 @@ export function listText(list: CheckpointList, now: number): string {
   }
   const lines = checkpoints.map((checkpoint) => sayCheckpoint(checkpoint, now));
   const near =
-    used_bytes > quota_bytes * limits.checkpointsNearQuota
+    used_bytes > quota_bytes * limits.checkpointsQuotaWarning
       ? quotaWords(list)
       : `${formatBytes(used_bytes)} of ${formatBytes(quota_bytes)} used.`;
   return [...lines, near].join("\n");

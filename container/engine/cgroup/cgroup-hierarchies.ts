@@ -1,4 +1,4 @@
-// The hierarchies of control groups that this host has mounted, of version 2 or 1, and where in them this process is.
+// The hierarchies of control groups that are mounted here, of version 2 or 1, and the groups that this process is in.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ export type Controller = "memory" | "pids";
 export interface Hierarchy {
   readonly version: 1 | 2;
   readonly controllers: readonly Controller[];
-  /** The group that this process is in, and below which it may hope to make others; nearest first. */
+  /** Groups below which the engine may be able to make its own: that of this process, then those above it. */
   readonly candidates: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function findHierarchies(): Hierarchy[] {
   });
 }
 
-/** `/a/b` below the mount point, then `/a`, then the mount point itself: the nearest keeps the limits we are under. */
+/** `/a/b` below the mount point, then `/a`, then the mount point itself. In the nearest one, this process's own limits hold. */
 function upwards(mountPoint: string, path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "" && part !== "..");
   return Array.from({ length: parts.length + 1 }, (_, dropped) =>

@@ -1,9 +1,9 @@
-// Control groups, where the kernel lets this user make them: one group for a machine's memory and processes, in
-// version 2 or version 1 hierarchies. Without one the limits are those of single processes (see spawn-machine.ts).
+// Control groups bound the memory and the processes of a whole machine, where the kernel lets this user make them, in
+// hierarchies of version 2 or 1. Elsewhere the limits are those of single processes (see spawn-machine.ts).
 
 import type { MachineLimits } from "../limits.ts";
 import { type Controller, findHierarchies } from "./cgroup-hierarchies.ts";
-import { createMachineGroup, type MachineCgroup } from "./machine-cgroup.ts";
+import { createMachineCgroup, type MachineCgroup } from "./machine-cgroup.ts";
 import { openHierarchy } from "./open-cgroup-hierarchy.ts";
 import { removeGroup } from "./remove-cgroup.ts";
 
@@ -13,7 +13,7 @@ export function openCgroups(runId: string): Cgroups {
   return {
     boundsMemory: has("memory"),
     boundsProcesses: has("pids"),
-    create: (name, limits) => createMachineGroup(groups, name, limits),
+    create: (name, limits) => createMachineCgroup(groups, name, limits),
     close: () => {
       for (const group of groups) removeGroup(group.path);
     },
@@ -21,9 +21,9 @@ export function openCgroups(runId: string): Cgroups {
 }
 
 export interface Cgroups {
-  /** Makes the groups of one machine; the files to write a process id to, and what to show inside. */
+  /** Makes the groups of one machine and writes its limits into them. */
   create(name: string, limits: MachineLimits): MachineCgroup;
-  /** Removes the directory of this engine, once every machine's group is closed. */
+  /** Removes the groups of this engine; those of its machines must be closed. */
   close(): void;
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;

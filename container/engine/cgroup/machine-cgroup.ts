@@ -3,18 +3,23 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MachineLimits } from "../limits.ts";
-import { type Group, LIMIT_FILE, tryWrite } from "./open-cgroup-hierarchy.ts";
+import { type EngineCgroup, LIMIT_FILE, tryWrite } from "./open-cgroup-hierarchy.ts";
 import { removeWhenEmpty } from "./remove-cgroup.ts";
 
 export interface MachineCgroup {
+  /** To be joined by the machine's processes. */
   readonly directories: readonly string[];
-  /** Host path to path inside, for the counters of memory. */
+  /** The groups to bind into the machine, which can count its memory there: host path to path inside. */
   readonly visible: ReadonlyMap<string, string>;
-  /** Resolves when the groups are gone; the machine's processes must be dead or dying. */
+  /** Removes the groups. The machine's processes must have ended or be about to. */
   close(): Promise<void>;
 }
 
-export function createMachineGroup(groups: readonly Group[], name: string, limits: MachineLimits): MachineCgroup {
+export function createMachineCgroup(
+  groups: readonly EngineCgroup[],
+  name: string,
+  limits: MachineLimits,
+): MachineCgroup {
   const directories = groups.map((group) => join(group.path, name));
   const visible = new Map<string, string>();
   for (const group of groups) {
@@ -23,7 +28,7 @@ export function createMachineGroup(groups: readonly Group[], name: string, limit
     if (group.controllers.includes("pids")) writeFileSync(join(path, "pids.max"), String(limits.processes));
     if (!group.controllers.includes("memory")) continue;
     writeFileSync(join(path, LIMIT_FILE[group.version].memory), String(limits.memoryBytes));
-    // Swap would only delay the end; absent where swap is not accounted.
+    // Swapping would only delay the end. The file is absent where swap is not accounted.
     if (group.version === 1) tryWrite(join(path, "memory.memsw.limit_in_bytes"), String(limits.memoryBytes));
     else tryWrite(join(path, "memory.swap.max"), "0");
     visible.set(path, group.version === 1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup");

@@ -1,20 +1,21 @@
-// Makes the group of one engine in a hierarchy, as near to the group that we are in as the kernel lets this user.
+// Makes the group of an engine in a hierarchy, as near to the group of this process as the kernel lets this user.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunAlive } from "../state-dir.ts";
 import type { Controller, Hierarchy } from "./cgroup-hierarchies.ts";
+import { joinCgroups } from "./join-cgroups.ts";
 import { removeGroup } from "./remove-cgroup.ts";
 
-export interface Group {
+export interface EngineCgroup {
   readonly version: 1 | 2;
   readonly controllers: readonly Controller[];
   readonly path: string;
 }
 
-/** Empty where no group can be made or no controller is to be had. */
-export function openHierarchy(hierarchy: Hierarchy, name: string): Group[] {
+/** Empty where no group can be made or none has a controller. */
+export function openHierarchy(hierarchy: Hierarchy, name: string): EngineCgroup[] {
   for (const parent of hierarchy.candidates) {
     removeLeftovers(parent);
     const path = join(parent, name);
@@ -28,16 +29,20 @@ export function openHierarchy(hierarchy: Hierarchy, name: string): Group[] {
         existsSync(join(probe, LIMIT_FILE[hierarchy.version][controller])),
       );
       // Moving a process may be refused even where making a group is allowed.
-      const moved =
-        spawnSync("sh", ["-c", 'echo 0 > "$1/cgroup.procs"', "sh", probe], { stdio: "ignore" }).status === 0;
+      const canJoin = canRunIn(probe);
       rmdirSync(probe);
-      if (moved && controllers.length > 0) return [{ version: hierarchy.version, controllers, path }];
+      if (canJoin && controllers.length > 0) return [{ version: hierarchy.version, controllers, path }];
       removeGroup(path);
     } catch {
       removeGroup(path);
     }
   }
   return [];
+}
+
+function canRunIn(cgroup: string): boolean {
+  const [program = "", ...rest] = [...joinCgroups([cgroup]), "true"];
+  return spawnSync(program, rest, { stdio: "ignore" }).status === 0;
 }
 
 export const LIMIT_FILE = {
@@ -64,6 +69,6 @@ export function tryWrite(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch {
-    // Refused or absent: what is then missing shows in the files that exist.
+    // Refused or absent. Which controllers there are shows in the files that exist.
   }
 }

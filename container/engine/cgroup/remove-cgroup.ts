@@ -1,4 +1,4 @@
-// Removes control groups with those below them.
+// Removes a control group and those below it.
 
 import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export function removeGroup(path: string): void {
       if (entry.isDirectory()) removeGroup(join(path, entry.name));
     rmdirSync(path);
   } catch {
-    // Absent, or a process in it is still dying: tried again by whoever waits for it, or by the next engine.
+    // Absent, or one of its processes has not ended yet: removeWhenEmpty() or the next engine tries again.
   }
 }
 

@@ -15,7 +15,7 @@ export const ContainerSpec = z.object({
 });
 export type ContainerSpec = z.infer<typeof ContainerSpec>;
 
-/** `NAME=value` entries as an object; one without `=` is a name to remove, which is nothing to do here. */
+/** The `NAME=value` entries. An entry without `=` asks Docker to remove a variable of the image; machines have none. */
 export const environmentOf = (spec: ContainerSpec): Record<string, string> =>
   Object.fromEntries(
     spec.Env.flatMap((entry) => {

@@ -1,4 +1,4 @@
-// A container as Docker's API has it: a name, a state and an exit code around something that runs, which is a machine or
+// A container as Docker's API knows it: a name, a state and an exit code around something that runs, which is a machine or
 // the sidecar through which workerd reaches one.
 
 import type { ContainerSpec } from "./container-spec.ts";
@@ -7,10 +7,9 @@ import type { ContainerSpec } from "./container-spec.ts";
 export interface Workload {
   /** The exit code. Resolves when nothing of it runs any more; never rejects. */
   readonly ended: Promise<number>;
-  readonly removed: Promise<void>;
   signal(name: NodeJS.Signals): Promise<void>;
   kill(): void;
-  /** Published ports, as in Docker's NetworkSettings.Ports. */
+  /** Published ports, in the form of Docker's NetworkSettings.Ports. */
   readonly ports: Record<string, { HostIp: string; HostPort: string }[]>;
 }
 
@@ -25,7 +24,7 @@ export class Container {
   #state: ContainerState = "created";
   #exitCode = 0;
   #exitWaiters: ((code: number) => void)[] = [];
-  #deleted = false;
+  #isDeleted = false;
 
   constructor(name: string, spec: ContainerSpec, launch: () => Promise<Workload>) {
     this.name = name;
@@ -37,7 +36,7 @@ export class Container {
     return this.#state;
   }
 
-  /** Resolves to false when it runs already. Rejects when it cannot be started. */
+  /** Resolves to false when it is running already. Rejects when it cannot be started. */
   async start(): Promise<boolean> {
     if (this.#state === "running") return false;
     if (this.#starting !== undefined) {
@@ -53,23 +52,23 @@ export class Container {
     return true;
   }
 
-  /** Resolves with the exit code: now if it does not run, or at its next exit. */
+  /** Resolves to the exit code: at once if it has exited and `condition` is "not-running", else at its next exit. */
   wait(condition: string): Promise<number> {
     if (condition === "not-running" && this.#state === "exited") return Promise.resolve(this.#exitCode);
     return new Promise((resolve) => this.#exitWaiters.push(resolve));
   }
 
-  /** False when it does not run. SIGKILL ends it; anything else is for the runner to handle. */
+  /** False when it is not running. SIGKILL ends it; any other signal goes to the runner. */
   signal(name: NodeJS.Signals): boolean {
     const workload = this.#workload;
     if (workload === undefined) return false;
     if (name === "SIGKILL") workload.kill();
-    // Not waited for: a runner that is stopped takes no signals until it goes on.
+    // Not awaited: a runner that is suspended receives no signals until it continues.
     else workload.signal(name).catch(() => workload.kill());
     return true;
   }
 
-  /** SIGTERM, then SIGKILL after `graceMs`. Resolves when it has ended; to false when it did not run. */
+  /** Sends SIGTERM, then SIGKILL after `graceMs`. Resolves when it has ended, to false when it was not running. */
   async stop(graceMs: number): Promise<boolean> {
     const workload = this.#workload;
     if (workload === undefined) return false;
@@ -80,9 +79,9 @@ export class Container {
     return true;
   }
 
-  /** Ends it and resolves when it runs no more; what it left on disk goes in the background. */
+  /** Ends it and resolves when nothing of it runs. Its files are removed in the background. */
   async delete(): Promise<void> {
-    this.#deleted = true;
+    this.#isDeleted = true;
     await this.#starting?.catch(() => undefined);
     this.#workload?.kill();
     await this.#workload?.ended;
@@ -110,7 +109,7 @@ export class Container {
 
   async #run(): Promise<void> {
     const workload = await this.#launch();
-    if (this.#deleted) {
+    if (this.#isDeleted) {
       workload.kill();
       await workload.ended;
       throw new Error(`Container '${this.name}' was removed while it started`);

@@ -1,5 +1,5 @@
-// The part of the Docker Engine API that workerd uses, as a table of routes. Answers as Docker does, error codes included;
-// a call that is not in the table is answered 404 and logged, because it means that workerd has learnt something new.
+// The part of the Docker Engine API that workerd uses, as a table of routes. Responses and error codes are Docker's. A call
+// that is not in the table is answered 404 and logged, because it means that this version of workerd needs something new.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { constants } from "node:os";
@@ -33,10 +33,10 @@ async function answer(containers: ContainerTable, request: IncomingMessage): Pro
   const url = new URL(request.url ?? "/", "http://engine");
   const path = url.pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
   const call = { containers, query: url.searchParams, body: await readBody(request) };
-  const fixed = FIXED[`${request.method} ${path}`];
+  const fixed = FIXED_ROUTES[`${request.method} ${path}`];
   if (fixed !== undefined) return fixed(call);
   const [, name, action] = /^\/containers\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
-  const route = ROUTES[`${request.method} ${action ?? ""}`];
+  const route = CONTAINER_ROUTES[`${request.method} ${action ?? ""}`];
   if (name !== undefined && route !== undefined) {
     const container = containers.get(decodeURIComponent(name));
     return container === undefined ? problem(404, `No such container: ${name}`) : route(container, call);
@@ -46,7 +46,7 @@ async function answer(containers: ContainerTable, request: IncomingMessage): Pro
   return problem(404, "page not found");
 }
 
-const FIXED: Record<string, (call: Call) => Answer | Promise<Answer>> = {
+const FIXED_ROUTES: Record<string, (call: Call) => Answer | Promise<Answer>> = {
   "GET /_ping": () => ({ status: 200, body: "OK" }),
   "HEAD /_ping": () => ({ status: 200 }),
   "GET /info": () => ({ status: 200, body: { Name: "sandbox-mcp", OSType: "linux" } }),
@@ -63,7 +63,7 @@ const FIXED: Record<string, (call: Call) => Answer | Promise<Answer>> = {
 
 const IMAGE = { Id: "sha256:sandbox-mcp", RepoTags: [], Config: { ExposedPorts: {} } };
 
-const ROUTES: Record<string, (container: Container, call: Call) => Answer | Promise<Answer>> = {
+const CONTAINER_ROUTES: Record<string, (container: Container, call: Call) => Answer | Promise<Answer>> = {
   "GET json": (container) => ({ status: 200, body: container.inspect() }),
   "POST start": async (container) => ({ status: (await container.start()) ? 204 : 304 }),
   "POST stop": async (container, { query }) => ({
@@ -74,7 +74,7 @@ const ROUTES: Record<string, (container: Container, call: Call) => Answer | Prom
     status: 200,
     body: { StatusCode: await container.wait(query.get("condition") ?? "not-running") },
   }),
-  // Only the certificate authority of the sidecar comes this way, and machines are made with it.
+  // workerd sends nothing but the sidecar's certificate authority, which machines have from the start.
   "PUT archive": () => ({ status: 200 }),
   "DELETE ": async (container, { containers, query }) => {
     if (container.state === "running" && !isTrue(query.get("force"))) {
@@ -102,7 +102,7 @@ function kill(container: Container, { query }: Call): Answer {
   return problem(409, `Container ${container.name} is not running`);
 }
 
-/** By number, or by name with or without SIG. */
+/** `text` is a number, or a name with or without SIG. */
 function signalNamed(text: string): NodeJS.Signals | undefined {
   const wanted = text.toUpperCase();
   for (const [name, number] of Object.entries(constants.signals)) {

@@ -1,4 +1,4 @@
-// Listens on a unix socket that only its owner may use, taking the place of one that a dead engine left.
+// Listens on a unix socket that only its owner may use. It replaces the socket of an engine that has ended.
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -6,13 +6,13 @@ import { connect, type Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { PREDECESSOR_MS } from "../limits.ts";
 
-/** Rejects when somebody serves the path and goes on doing so. */
+/** Rejects when another engine serves the path and does not end. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   for (const giveUpAt = Date.now() + PREDECESSOR_MS; await isServed(path); await delay(20)) {
     if (Date.now() > giveUpAt) throw new Error(`Cannot listen on '${path}': another engine serves it`);
   }
   rmSync(path, { force: true });
-  // No moment with wider permissions: the mask holds while the socket is made.
+  // The mask, unlike a later chmod, leaves no moment in which other users could connect.
   const mask = process.umask(0o177);
   server.listen(path);
   process.umask(mask);

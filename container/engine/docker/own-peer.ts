@@ -1,19 +1,19 @@
-// Who is at the other end of a connection over 127.0.0.1: the kernel's table of sockets names the user. Other users of
-// the host can reach the port as well, and must not get into machines through it.
+// Which user is at the other end of a connection over 127.0.0.1, by the kernel's table of sockets. Other users of the host
+// can connect to the port too, and must not get into machines through it.
 
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
-/** Whether the connection was made by the user who runs this process, or by root, who could be anybody. */
+/** Whether the connection was made by the user who runs this process, or by root, who may do anything in any case. */
 export function isOwnPeer(socket: Socket): boolean {
   const { remoteAddress, remotePort, localPort } = socket;
   if (remoteAddress === undefined || remotePort === undefined || localPort === undefined) return false;
   const row = ` ${LOOPBACK}:${hexPort(remotePort)} ${LOOPBACK}:${hexPort(localPort)} `;
-  // Synchronous: a small read of memory, where a trip to the thread pool would double the time of a connection.
+  // Synchronous, because this is a small read of memory: the thread pool would double the time that a connection takes.
   const table = readFileSync("/proc/net/tcp", "utf8");
   const at = table.indexOf(row);
   if (at < 0) return false;
-  // After the addresses: state, queues, timer, retransmits, user.
+  // The fields after the addresses are state, queues, timer, retransmits and user.
   const uid = Number(
     table
       .slice(at + row.length)

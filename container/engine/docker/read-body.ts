@@ -1,9 +1,9 @@
-// The body of a request as text, up to a limit.
+// Reads the body of a request, up to a limit.
 
 import type { IncomingMessage } from "node:http";
 import { API_BODY_BYTES } from "../limits.ts";
 
-/** Rejects when the body is larger than a real one ever is. */
+/** The body as text. Rejects when it is too large. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

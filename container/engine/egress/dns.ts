@@ -1,56 +1,61 @@
-// Answers DNS in a machine: every name has a synthetic IPv4 address, and nothing else. A name that policy does not allow has
-// one too, so that the refusal can say why instead of "unknown host".
+// Answers the DNS queries of a machine: every name has a synthetic IPv4 address and no other record. A name that the policy
+// refuses has one too, so that the refusal can give its reason instead of "unknown host".
 
+import {
+  decode,
+  encode,
+  type Packet,
+  type Question,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+} from "dns-packet";
 import type { SyntheticNames } from "./synthetic-names.ts";
 
-/** Undefined for what is no question. */
-export function answerDns(query: Buffer, names: SyntheticNames): Buffer | undefined {
-  if (query.length < HEADER_BYTES || (query.readUInt16BE(2) & IS_ANSWER) !== 0) return undefined;
+/**
+ * The response to a query, or undefined for bytes that are not a query; never throws. Where the response would be longer
+ * than `maxBytes`, it comes without its record and marked as truncated, so that the client asks again over TCP.
+ */
+export function answerDns(query: Buffer, names: SyntheticNames, maxBytes: number): Buffer | undefined {
+  if (query.length < HEADER_BYTES || (query.readUInt16BE(2) & IS_RESPONSE) !== 0) return undefined;
   const question = readQuestion(query);
-  if (question === undefined) return reply(query, HEADER_BYTES, FORMAT_ERROR, []);
-  const { name, type, end } = question;
-  // IPv6 addresses and service records do not exist, which is no error: clients then use the IPv4 one.
-  if (type !== TYPE_A || name === "") return reply(query, end, NO_ERROR, []);
-  return reply(query, end, NO_ERROR, names.addressOf(name).split(".").map(Number));
+  if (question === undefined) return respond(query, FORMAT_ERROR, {});
+  const { type, name } = question;
+  // IPv6 addresses and service records do not exist, which is not an error: clients then use the IPv4 address.
+  if (type !== "A" || name === ROOT) return respond(query, NO_ERROR, { questions: [question] });
+  const answer = { type, name, ttl: TTL_SECONDS, data: names.addressOf(name.toLowerCase()) } as const;
+  const response = respond(query, NO_ERROR, { questions: [question], answers: [answer] });
+  return response.length <= maxBytes ? response : respond(query, TRUNCATED_RESPONSE, { questions: [question] });
 }
 
 const HEADER_BYTES = 12;
-const IS_ANSWER = 0x8000;
-const RECURSION_DESIRED = 0x0100;
-const RECURSION_AVAILABLE = 0x0080;
+const IS_RESPONSE = 0x8000;
 const NO_ERROR = 0;
 const FORMAT_ERROR = 1;
-const TYPE_A = 1;
+const ROOT = ".";
 const TTL_SECONDS = 600;
-/** RFC 1035, section 2.3.4, as text. */
-const NAME_MAX_CHARS = 253;
 
-function readQuestion(query: Buffer): { name: string; type: number; end: number } | undefined {
+/** The only question of a query. Undefined where there is none, more than one, or one that is malformed. */
+function readQuestion(query: Buffer): Question | undefined {
   if (query.readUInt16BE(4) !== 1) return undefined;
-  const labels: string[] = [];
-  let at = HEADER_BYTES;
-  for (let length = query[at] ?? 64; length > 0; length = query[at] ?? 64) {
-    // Pointers have no place in a question.
-    if (length > 63 || at + 1 + length >= query.length) return undefined;
-    labels.push(query.toString("latin1", at + 1, at + 1 + length));
-    at += 1 + length;
+  // The counts of the other three sections become 0, so that nothing in them can make a good question fail.
+  const alone = Buffer.from(query).fill(0, 6, HEADER_BYTES);
+  try {
+    const [question] = decode(alone).questions ?? [];
+    if (question === undefined) return undefined;
+    // Compression and labels that are not text would not come out as they went in; a real question has neither.
+    const written = encode({ questions: [question] }).subarray(HEADER_BYTES);
+    return written.equals(query.subarray(HEADER_BYTES, HEADER_BYTES + written.length)) ? question : undefined;
+  } catch {
+    // The library throws on what is cut off, too long, or points forward.
+    return undefined;
   }
-  const end = at + 5;
-  const name = labels.join(".").toLowerCase();
-  if (end > query.length || name.length > NAME_MAX_CHARS) return undefined;
-  return { name, type: query.readUInt16BE(at + 1), end };
 }
 
-function reply(query: Buffer, end: number, code: number, address: number[]): Buffer {
-  const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-  header.writeUInt16BE(IS_ANSWER | RECURSION_AVAILABLE | (header.readUInt16BE(2) & RECURSION_DESIRED) | code, 2);
-  header.writeUInt16BE(end > HEADER_BYTES ? 1 : 0, 4);
-  header.writeUInt16BE(address.length === 0 ? 0 : 1, 6);
-  header.fill(0, 8);
-  const question = query.subarray(HEADER_BYTES, end);
-  if (address.length === 0) return Buffer.concat([header, question]);
-  // A pointer to the name of the question, type A, class IN.
-  const record = Buffer.from([0xc0, HEADER_BYTES, 0, TYPE_A, 0, 1, 0, 0, 0, 0, 0, 4, ...address]);
-  record.writeUInt32BE(TTL_SECONDS, 6);
-  return Buffer.concat([header, question, record]);
+function respond(query: Buffer, flags: number, sections: Packet): Buffer {
+  const isRecursionDesired = query.readUInt16BE(2) & RECURSION_DESIRED;
+  return encode({
+    ...{ type: "response", id: query.readUInt16BE(0), flags: RECURSION_AVAILABLE | isRecursionDesired | flags },
+    ...sections,
+  });
 }

@@ -1,20 +1,19 @@
-// Hands what a machine sends out to the Worker, as the platform's own sidecar does: `CONNECT IP:PORT` to the port where
-// workerd listens for it, with the name; TLS is ended here, so that the Worker sees requests. The policy is the Worker's.
+// Sends the connections of a machine to the Worker, as the platform's own sidecar does. TLS is terminated here, so that the
+// Worker sees requests. Whether a request may go out is decided by the Worker alone.
 
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
-import type { Outgoing } from "./captured-sockets.ts";
+import type { OutgoingConnection } from "./captured-sockets.ts";
 import type { CertificateAuthority } from "./certificate-authority.ts";
-import { type Destination, tunnel } from "./worker-tunnel.ts";
+import { openTunnel, type TunnelTarget } from "./worker-tunnel.ts";
 
 export interface GatewayOptions {
   authority: CertificateAuthority;
-  /** Where workerd listens; it changes when the Worker is loaded again. Undefined until it has said so. */
+  /** Where workerd listens; it changes when the Worker is loaded again. Undefined until workerd has announced it. */
   egressPort(): number | undefined;
 }
 
-export function sendOut({ host, address, socket }: Outgoing, options: GatewayOptions): void {
+export function sendToWorker({ host, address, socket }: OutgoingConnection, options: GatewayOptions): void {
   // The client speaks first in both of the protocols that are captured.
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
   socket.once("close", () => clearTimeout(timer));
@@ -23,22 +22,26 @@ export function sendOut({ host, address, socket }: Outgoing, options: GatewayOpt
     const first: unknown = socket.read();
     if (!Buffer.isBuffer(first)) return void socket.destroy();
     socket.unshift(first);
-    if (first[0] === TLS_HANDSHAKE) endTls(host, address, socket, options);
-    else void passOn({ address, header: "x-hostname", name: host }, socket, options);
+    if (first[0] !== TLS_HANDSHAKE) return void forward({ address, header: "x-hostname", name: host }, socket, options);
+    terminateTls({ host, address, socket }, options).catch(() => socket.destroy());
   });
 }
 
+/** The content type of the first TLS record of a client. */
 const TLS_HANDSHAKE = 22;
-/** A client that has not said hello by then never will. */
+/** A client that has not begun or finished its handshake by then is not going to. */
 const HANDSHAKE_MS = 20_000;
 
-function endTls(host: string, address: string, socket: Socket, options: GatewayOptions): void {
+async function terminateTls({ host, address, socket }: OutgoingConnection, options: GatewayOptions): Promise<void> {
   const { authority } = options;
+  const secureContext = await authority.contextFor(host);
+  if (socket.destroyed) return;
   const tls = new TLSSocket(socket, {
     isServer: true,
-    secureContext: authority.contextFor(host),
-    SNICallback: (name, done) => done(null, authority.contextFor(name.toLowerCase())),
-    // Clients that would speak HTTP/2 fall back.
+    secureContext,
+    SNICallback: (name, done) =>
+      void authority.contextFor(name.toLowerCase()).then((context) => done(null, context), done),
+    // Clients that prefer HTTP/2 fall back to these.
     ALPNProtocols: ["http/1.1", "http/1.0"],
   });
   const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS);
@@ -46,26 +49,28 @@ function endTls(host: string, address: string, socket: Socket, options: GatewayO
   tls.once("secure", () => {
     clearTimeout(timer);
     const name = typeof tls.servername === "string" && tls.servername !== "" ? tls.servername.toLowerCase() : host;
-    void passOn({ address, header: "x-tls-sni", name }, tls, options);
+    void forward({ address, header: "x-tls-sni", name }, tls, options);
   });
 }
 
-async function passOn(to: Destination, client: Duplex, options: GatewayOptions): Promise<void> {
+async function forward(target: TunnelTarget, client: Duplex, options: GatewayOptions): Promise<void> {
   try {
-    await tunnel(client, to, options.egressPort());
+    await openTunnel(client, target, options.egressPort());
   } catch (error) {
-    client.end(unavailable(error));
+    client.end(unavailableResponse(error));
   }
 }
 
-function unavailable(error: unknown): string {
-  const words = `The sandbox's way out is not available (${error instanceof Error ? error.message : error}); try again.\n`;
+const UNAVAILABLE = "The sandbox's network gateway is not available";
+
+function unavailableResponse(error: unknown): string {
+  const text = `${UNAVAILABLE} (${error instanceof Error ? error.message : error}); try again.\n`;
   return [
-    "HTTP/1.1 503 The sandbox's way out is not available",
+    `HTTP/1.1 503 ${UNAVAILABLE}`,
     "content-type: text/plain; charset=utf-8",
     "connection: close",
-    `content-length: ${Buffer.byteLength(words)}`,
+    `content-length: ${Buffer.byteLength(text)}`,
     "",
-    words,
+    text,
   ].join("\r\n");
 }

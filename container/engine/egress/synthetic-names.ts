@@ -1,30 +1,30 @@
-// The names that a machine has asked for, each with an address of its own: behind a connection to that address stands the
-// name, which the engine looks up when, and only when, it connects.
+// The names that a machine has looked up, each with an address of its own. A connection to that address is one to the name,
+// which is resolved when, and only when, the request is sent on.
 
-/** 198.18.0.0/15 is for benchmarks between networks, so that nothing real is hidden by it. */
-const FIRST = 198 * 2 ** 24 + 18 * 2 ** 16;
-/** Kept at a time, which is more than a program asks for in the life of an answer. A machine can ask for names without end. */
-const COUNT = 2 ** 15;
+/** 198.18.0.0/15 is reserved for benchmarks between networks, so that it hides no real host. */
+const FIRST_ADDRESS = 198 * 2 ** 24 + 18 * 2 ** 16 + 256;
+/** A bound is needed, because a machine can look up names without end; no program uses so many while an answer is valid. */
+const NAMES_MAX = 2 ** 15;
 
 export class SyntheticNames {
   readonly #addressOf = new Map<string, string>();
   readonly #nameOf = new Map<string, string>();
   #next = 0;
 
-  /** The same for the same name, until thirty thousand others have been asked for. */
+  /** Always the same for one name, until `NAMES_MAX` others have been looked up. */
   addressOf(name: string): string {
     const known = this.#addressOf.get(name);
     if (known !== undefined) return known;
-    const address = dotted(FIRST + 256 + this.#next);
-    this.#next = (this.#next + 1) % COUNT;
-    const before = this.#nameOf.get(address);
-    if (before !== undefined) this.#addressOf.delete(before);
+    const address = dotted(FIRST_ADDRESS + this.#next);
+    this.#next = (this.#next + 1) % NAMES_MAX;
+    const previous = this.#nameOf.get(address);
+    if (previous !== undefined) this.#addressOf.delete(previous);
     this.#addressOf.set(name, address);
     this.#nameOf.set(address, name);
     return address;
   }
 
-  /** The name behind an address, or the address itself. */
+  /** The name of a synthetic address, or the address itself. */
   hostOf(address: string): string {
     return this.#nameOf.get(address) ?? address;
   }

@@ -1,5 +1,5 @@
-// The certificates that a machine trusts: the host's own and that of the engine's authority, as the directory that becomes
-// `/etc/ssl/certs`. Made once for each pair of the two.
+// The certificates that a machine trusts, those of the host and that of the engine's authority, as the directory that becomes
+// `/etc/ssl/certs`. Made once for each combination of the two.
 
 import { createHash } from "node:crypto";
 import {
@@ -14,22 +14,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { CERTIFICATE_BUNDLE_VARIABLES } from "../../image/certificate-variables.ts";
 
-/** Where the platform puts its authority, which clients of the platform's image know too. */
+/** Where the platform puts the certificate of its own authority. */
 export const AUTHORITY_INSIDE = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
 const BUNDLE = "ca-certificates.crt";
 
-/** For programs with a store of their own. container/image/Dockerfile sets the same. */
+/** For programs with a store of their own. */
 export const TRUST_ENVIRONMENT: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: AUTHORITY_INSIDE,
-  ...Object.fromEntries(
-    [
-      ...["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT", "CARGO_HTTP_CAINFO"],
-      ...["AWS_CA_BUNDLE", "NIX_SSL_CERT_FILE", "HTTPLIB2_CA_CERTS", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"],
-    ].map((name) => [name, `/etc/ssl/certs/${BUNDLE}`]),
-  ),
+  ...Object.fromEntries(CERTIFICATE_BUNDLE_VARIABLES.map((name) => [name, `/etc/ssl/certs/${BUNDLE}`])),
 };
 
+/** The directory; `authority` is PEM. */
 export function makeTrustStore(stateDir: string, authority: string): string {
   const host = HOST_BUNDLES.find((file) => existsSync(file));
   const bundle = `${host === undefined ? "" : readFileSync(host, "utf8").trimEnd()}\n${authority}`;
@@ -51,7 +48,7 @@ const HOST_BUNDLES = [
   "/etc/ssl/cert.pem",
 ];
 
-/** The files that OpenSSL finds by the hash of their subject; what they link to may not be visible inside. */
+/** The files that OpenSSL finds by the hash of a subject. They are copied because the targets of links may not be visible. */
 function copyHashed(to: string): void {
   if (!existsSync("/etc/ssl/certs")) return;
   for (const name of readdirSync("/etc/ssl/certs")) {

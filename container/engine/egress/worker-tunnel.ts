@@ -1,27 +1,30 @@
-// A way to the Worker, as the platform's own sidecar makes it: `CONNECT IP:PORT` to the port where workerd listens for what
-// machines send out, with the name; then come the bytes of HTTP in clear.
+// A connection to the Worker, made as the platform's own sidecar makes it: `CONNECT IP:PORT` to the port where workerd
+// listens for what machines send, with the host's name in a header; the bytes of HTTP follow in clear text.
 
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { BUFFERED_BYTES } from "../limits.ts";
 
-export interface Destination {
+export interface TunnelTarget {
   /** `IP:PORT` */
   address: string;
-  /** Clear text, or what was TLS. */
+  /** `x-hostname` for clear text, `x-tls-sni` for what was TLS. */
   header: "x-hostname" | "x-tls-sni";
   name: string;
 }
 
-/** Connects the two, each direction closed on its own. Rejects when the Worker does not take it; the client is then as it was. */
-export function tunnel(
+/**
+ * Joins the client and the Worker, each direction closed on its own. Rejects when the Worker does not accept the connection;
+ * nothing has been read from the client or written to it then.
+ */
+export function openTunnel(
   client: Duplex,
-  { address, header, name }: Destination,
+  { address, header, name }: TunnelTarget,
   port: number | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (!NAME.test(name)) return reject(new Error("the host has no name that can be sent"));
+    if (!HEADER_VALUE.test(name)) return reject(new Error("the host's name cannot be sent in a header"));
     if (port === undefined) return reject(new Error("the Worker does not listen yet"));
     let head = "";
     let isOpen = false;
@@ -30,10 +33,10 @@ export function tunnel(
       onread: {
         buffer: received,
         callback(size) {
-          if (isOpen) return give(received.subarray(0, size), client);
+          if (isOpen) return send(received.subarray(0, size), client);
           head += received.toString("latin1", 0, size);
           const end = head.indexOf(HEAD_END);
-          if (end < 0 && head.length < HEAD_MAX) return true;
+          if (end < 0 && head.length < HEAD_MAX_CHARS) return true;
           if (!/^HTTP\/1\.1 200 /.test(head)) {
             worker.destroy();
             reject(new Error(`the Worker answered ${head.slice(0, end).split("\r\n", 1)[0]}`));
@@ -43,7 +46,7 @@ export function tunnel(
           const rest = head.slice(end + HEAD_END.length);
           join(client, worker);
           resolve();
-          return rest === "" || give(Buffer.from(rest, "latin1"), client);
+          return rest === "" || send(Buffer.from(rest, "latin1"), client);
         },
       },
     });
@@ -53,24 +56,22 @@ export function tunnel(
   });
 }
 
-/** One for all: what is in it is passed on before anything else is read. Memory of its own for each piece costs a third more. */
-const received = Buffer.allocUnsafe(128 * 1024);
-/** A machine makes them up: in a header they must be one word. */
-const NAME = /^[!-~]{1,255}$/;
-
-/** Of the first request of a connection, as far as it came at once. */
-const headOf = (first: Buffer): string => first.toString("latin1", 0, HEAD_MAX).split(HEAD_END, 1)[0] ?? "";
-const EXPECTS_CONTINUE = /\r\nexpect: *100-continue *(\r\n|$)/i;
-/** RFC 9110, section 10.1.1: a final answer may still refuse. */
-const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+/** A machine can ask for any name. This one must not end the header that it is sent in. */
+const HEADER_VALUE = /^[!-~]{1,255}$/;
 const HEAD_END = "\r\n\r\n";
-const HEAD_MAX = 4_096;
+const HEAD_MAX_CHARS = 4_096;
 
-/** False when `client` has enough for now. */
-function give(bytes: Buffer, client: Duplex): boolean {
-  // TLS has encrypted it when this returns, unless something waits before it. Anything else keeps it until it is sent.
-  const isUsedUp = client instanceof TLSSocket && client.writableLength === 0;
-  client.write(isUsedUp ? bytes : Buffer.from(bytes));
+/**
+ * Shared by all connections: its bytes are sent on before anything else is read into it. A buffer for each read would take a
+ * third more time.
+ */
+const received = Buffer.allocUnsafe(128 * 1024);
+
+/** Whether `client` takes more at once; otherwise it emits "drain" when it does. */
+function send(bytes: Buffer, client: Duplex): boolean {
+  // TLS encrypts at once unless something is queued before it; anything else keeps the bytes until they are sent.
+  const isConsumed = client instanceof TLSSocket && client.writableLength === 0;
+  client.write(isConsumed ? bytes : Buffer.from(bytes));
   return client.writableLength < BUFFERED_BYTES;
 }
 
@@ -80,9 +81,15 @@ function join(client: Duplex, worker: Socket): void {
     .on("end", () => client.end())
     .on("error", () => client.destroy())
     .on("close", () => client.destroy());
-  // workerd never says it, and curl waits a second for it before each large upload.
+  // workerd never sends "100 Continue", and curl waits a second for it before each large upload.
   client.once("data", (first: Buffer) => {
-    if (EXPECTS_CONTINUE.test(headOf(first))) client.write(CONTINUE);
+    if (EXPECTS_CONTINUE.test(requestHead(first))) client.write(CONTINUE);
   });
   client.pipe(worker);
 }
+
+/** The head of the first request of a connection, or as much of it as the first chunk holds. */
+const requestHead = (first: Buffer): string => first.toString("latin1", 0, HEAD_MAX_CHARS).split(HEAD_END, 1)[0] ?? "";
+const EXPECTS_CONTINUE = /\r\nexpect: *100-continue *(\r\n|$)/i;
+/** RFC 9110, section 10.1.1: a final answer may still refuse the request. */
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -1,33 +1,33 @@
-// The one Node process of a machine: gives the engine the sockets of what goes out, makes every port of the machine reachable
-// through a unix socket, then becomes the runner. Arguments: that socket's path, the runner's file. The engine's pipe on
-// standard input brings one line of JSON, the environment, and ends when the engine does: then so does the machine.
+// The first Node process of a machine: passes the captured sockets to the engine, makes every port of the machine reachable
+// through a unix socket (the relay), then becomes the runner. Arguments: the socket's path, the runner's file. The engine's
+// pipe on standard input brings one line of JSON, the environment, and ends when the engine does: then so does the machine.
 
 import { connect, createServer, type Socket } from "node:net";
 import { pathToFileURL } from "node:url";
-import { handOverSockets } from "./pass-sockets.ts";
+import { passSockets } from "./pass-sockets.ts";
 
 const [socketPath, runnerFile] = process.argv.slice(2);
 if (socketPath === undefined || runnerFile === undefined) throw new Error("Usage: init SOCKET RUNNER");
 
-/** Until a first connection was made, a refused one is tried again: the runner may be about to listen. */
-const FIRST_PORT_WAIT_MS = 3_000;
-const FIRST_PORT_TRY_MS = 5;
-let waitUntil = Number.POSITIVE_INFINITY;
+/** Until the first connection succeeds, a refused one is tried again: the runner may be about to listen. */
+const FIRST_CONNECTION_MS = 3_000;
+const RETRY_MS = 5;
+let retryUntil = Number.POSITIVE_INFINITY;
 
 process.title = "sandbox-runner";
 Object.assign(process.env, await readEnvironment());
 const relay = createServer({ allowHalfOpen: true }, serve);
 relay.listen(socketPath);
-const hasNetwork = process.env["SANDBOX_EGRESS"] !== undefined;
+const hasEgress = process.env["SANDBOX_EGRESS"] !== undefined;
 delete process.env["SANDBOX_EGRESS"];
-const handedOver = hasNetwork ? handOverSockets() : process.disconnect();
+const passed = hasEgress ? passSockets() : process.disconnect();
 await import(pathToFileURL(runnerFile).href);
-// No command runs before this.
-await handedOver;
-waitUntil = Date.now() + FIRST_PORT_WAIT_MS;
+// The runner gets its first command after this.
+await passed;
+retryUntil = Date.now() + FIRST_CONNECTION_MS;
 process.stdout.write("ready\n");
 
-/** The first line of standard input; what follows is only its end. */
+/** The first line of standard input. Nothing follows it but the end. */
 function readEnvironment(): Promise<Record<string, string>> {
   const input = process.stdin;
   input.on("end", () => process.exit(0)).on("error", () => process.exit(0));
@@ -41,15 +41,18 @@ function readEnvironment(): Promise<Record<string, string>> {
   });
 }
 
-/** A connection begins with one line: a port, `signal NAME`. Ports answer `+` once connected or `-`, then are the bytes. */
+/**
+ * A connection to the relay begins with one line: a port, or `signal NAME` for the runner. It is answered `+`, or `-` where
+ * nothing listens on the port. The bytes of the port's connection follow.
+ */
 function serve(client: Socket): void {
   client.on("error", () => client.destroy());
   client.once("data", (data) => {
-    const word = data.toString("latin1").trim();
-    if (word.startsWith("signal ")) {
+    const line = data.toString("latin1").trim();
+    if (line.startsWith("signal ")) {
       client.end("+");
-      process.kill(process.pid, word.slice("signal ".length));
-    } else connectTo(Number(word), "127.0.0.1", client);
+      process.kill(process.pid, line.slice("signal ".length));
+    } else connectTo(Number(line), "127.0.0.1", client);
   });
 }
 
@@ -58,11 +61,11 @@ function connectTo(port: number, host: string, client: Socket): void {
   const refused = (): void => {
     server.destroy();
     if (host !== "::1") connectTo(port, "::1", client);
-    else if (Date.now() < waitUntil) setTimeout(connectTo, FIRST_PORT_TRY_MS, port, "127.0.0.1", client);
+    else if (Date.now() < retryUntil) setTimeout(connectTo, RETRY_MS, port, "127.0.0.1", client);
     else client.end("-");
   };
   server.once("error", refused).once("connect", () => {
-    waitUntil = 0;
+    retryUntil = 0;
     server.off("error", refused).on("error", () => client.destroy());
     client.write("+");
     client.on("close", () => server.destroy());

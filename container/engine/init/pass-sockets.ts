@@ -1,34 +1,34 @@
-// Gives the engine the sockets at which everything arrives that programs of the machine send out (network-script.ts), before
-// any of these programs runs. The engine closes the channel, and nothing in the machine has a way to it afterwards.
+// Passes the captured sockets (network.pl) to the engine, before any program of the machine runs. The engine closes the
+// channel, so that nothing in the machine can use it afterwards.
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { CAPTURED_PORTS, DNS_TCP_SOCKET, DNS_UDP_SOCKET, FIRST_SOCKET } from "../egress/captured-ports.ts";
-import type { SocketKind } from "../egress/captured-sockets.ts";
+import type { PassedSocket } from "../egress/captured-sockets.ts";
+import { INHERITED_SOCKETS } from "../egress/machine-network.ts";
 
 /** Resolves when the engine has closed the channel. */
-export async function handOverSockets(): Promise<void> {
+export async function passSockets(): Promise<void> {
   const closed = once(process, "disconnect");
-  await Promise.all([
-    ...CAPTURED_PORTS.map((_, index) => giveServer("tcp", FIRST_SOCKET + index)),
-    giveServer("dns-tcp", DNS_TCP_SOCKET),
-    giveDns(DNS_UDP_SOCKET),
-  ]);
-  process.send?.("all" satisfies SocketKind);
+  await Promise.all(
+    INHERITED_SOCKETS.map(({ kind, descriptor }) =>
+      kind === "dns-udp" ? passDatagramSocket(kind, descriptor) : passServer(kind, descriptor),
+    ),
+  );
+  process.send?.("all" satisfies PassedSocket);
   await closed;
 }
 
-async function giveServer(kind: SocketKind, fd: number): Promise<void> {
+async function passServer(kind: PassedSocket, fd: number): Promise<void> {
   const server = createServer().listen({ fd });
   await once(server, "listening");
   await new Promise((resolve) => process.send?.(kind, server, resolve));
   server.close();
 }
 
-async function giveDns(fd: number): Promise<void> {
-  // It is bound when this returns, unlike one that is bound to a port.
+async function passDatagramSocket(kind: PassedSocket, fd: number): Promise<void> {
+  // Given a descriptor, bind() is done when it returns.
   const socket = createSocket("udp4").bind({ fd });
-  await new Promise((resolve) => process.send?.("dns-udp" satisfies SocketKind, socket, resolve));
+  await new Promise((resolve) => process.send?.(kind, socket, resolve));
   socket.close();
 }

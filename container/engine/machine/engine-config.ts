@@ -5,8 +5,8 @@ import type { MachineLimits } from "../limits.ts";
 import type { MachineEtc } from "../rootfs/machine-etc.ts";
 import type { MachineTools } from "../rootfs/machine-tools.ts";
 
-export interface MachineHost {
-  /** An empty directory for machines' directories. */
+export interface EngineConfig {
+  /** Where the directories of machines are made. */
   readonly directory: string;
   readonly cgroups: Cgroups;
   readonly etc: MachineEtc;
@@ -14,9 +14,9 @@ export interface MachineHost {
   readonly limits: MachineLimits;
   /** The directory of the certificates that machines trust. */
   readonly trustStore: string;
-  /** Directories of `/usr` that each machine may write in; empty where overlays do not work, so that `/usr` is read-only. */
+  /** Directories of `/usr` that a machine may write in. Empty where overlays do not work: `/usr` is read-only then. */
   readonly usrDirectories: readonly string[];
-  /** Host paths that must not be seen even where they are below a system directory. */
+  /** Host paths that must not be visible even where they are below a system directory. */
   readonly hidden: readonly string[];
   /** Aborted when the engine ends: machines that are starting are given up. */
   readonly closing: AbortSignal;

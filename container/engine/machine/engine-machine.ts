@@ -1,95 +1,92 @@
-// One machine: a process tree in namespaces of its own, from its directory on disk to the removal of it. Knows nothing of
-// Docker's API; container.ts gives it a name and a state.
+// A machine that is up. The engine reaches its ports and its runner through the relay's socket.
 
-import type { ChildProcess } from "node:child_process";
-import { chmod } from "node:fs/promises";
-import { constants } from "node:os";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { CapturedSockets } from "../egress/captured-sockets.ts";
-import { MACHINE_START_MS, STDERR_TAIL_CHARACTERS } from "../limits.ts";
-import { USR_WORK } from "../rootfs/machine-mounts.ts";
-import { removeTree } from "../rootfs/remove-tree.ts";
-import type { MachineHost } from "./engine-config.ts";
-import { isRunning, killTree } from "./kill-tree.ts";
-import { machineUid } from "./machine-uid.ts";
-import { makeMachineDirectory, prepareMachine } from "./prepare-machine.ts";
-import { type Machine, RunningMachine } from "./running-machine.ts";
-import { spawnMachine } from "./spawn-machine.ts";
+import type { CapturedSockets, OutgoingConnection } from "../egress/captured-sockets.ts";
+import type { ProcessTree } from "./process-tree.ts";
 
-/** Resolves when the runner is up. Rejects, with everything removed again, when the machine ends before that. */
-export async function startMachine(host: MachineHost, environment: Record<string, string>): Promise<Machine> {
-  lastNumber += 1;
-  const name = `m${lastNumber}`;
-  const uid = machineUid(lastNumber);
-  const cgroup = host.cgroups.create(name, host.limits);
-  const directory = join(host.directory, name);
-  let captured: CapturedSockets | undefined;
-  const remove = async (): Promise<void> => {
-    captured?.close();
-    // The kernel made it so that nobody may enter; `rm` would stumble and have to be run twice.
-    await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
-    await Promise.all([cgroup.close(), removeTree(directory)]);
-  };
-  let child: ChildProcess | undefined;
-  try {
-    const own = makeMachineDirectory(directory, uid);
-    child = spawnMachine(host, cgroup, own, uid);
-    captured = new CapturedSockets(child);
-    // While it changes users and namespaces, which takes as long.
-    prepareMachine(host, cgroup, own, uid);
-  } catch (error) {
-    child?.once("error", () => undefined).kill("SIGKILL");
-    await remove();
-    throw error;
-  }
-  child.stdin?.on("error", () => child.kill("SIGKILL")).write(`\n${JSON.stringify(environment)}\n`);
+export class EngineMachine {
+  /** The exit code, 128 + n after signal n. Resolves when no process of the machine is left; never rejects. */
+  readonly ended: Promise<number>;
+  /** Resolves when its files and control groups are gone too. */
+  readonly removed: Promise<void>;
+  readonly #processTree: ProcessTree;
+  readonly #captured: CapturedSockets;
+  /** A descriptor of the socket's file itself: a link that the machine puts in its place later is never followed. */
+  readonly #relay: number;
+  #isUp = true;
 
-  const stderr = keepTail(child);
-  let killed = false;
-  const ended = new Promise<number>((resolve) => {
-    child.once("error", () => resolve(127));
-    // When process 1 is killed, `unshare` says no more than that it failed.
-    child.once("exit", (code, signal) => resolve(killed || code === null ? signalCode(signal ?? "SIGKILL") : code));
-  });
-  const removed = ended.then(remove);
-  const kill = (): void => {
-    killed ||= isRunning(child);
-    killTree(child);
-  };
-  try {
-    await upWithin(child, ended, AbortSignal.any([host.closing, AbortSignal.timeout(MACHINE_START_MS)]));
-    void ended.then((code) => {
-      if (!killed && !AS_TOLD.has(code)) console.error(`machine ${name} ended with ${code}: ${stderr().trim()}`);
+  /** `directory` is the machine's own. */
+  constructor(parts: {
+    processTree: ProcessTree;
+    captured: CapturedSockets;
+    removed: Promise<void>;
+    directory: string;
+  }) {
+    this.ended = parts.processTree.ended;
+    this.removed = parts.removed;
+    this.#processTree = parts.processTree;
+    this.#captured = parts.captured;
+    this.#relay = openSocketFile(join(parts.directory, "relay/socket"));
+    void this.ended.then(() => {
+      this.#isUp = false;
+      closeSync(this.#relay);
     });
-    return new RunningMachine({ ended, removed, kill, captured, socketPath: join(directory, "relay/socket") });
-  } catch (error) {
-    kill();
-    await removed;
-    throw new Error(`Cannot start a machine: ${stderr().trim() || String(error)}`);
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** A connection to a port of the machine. Rejects when nothing listens there or the machine has ended. */
+  connect(port: number): Promise<Socket> {
+    return this.#request(String(port));
+  }
+
+  /** Sets what receives the connections that the machine makes to the outside. Until then they are refused. */
+  onOutgoing(receive: (connection: OutgoingConnection) => void): void {
+    this.#captured.receiver = receive;
+  }
+
+  /** Sends a signal to the runner, which may handle it in its own way. */
+  async signal(name: NodeJS.Signals): Promise<void> {
+    (await this.#request(`signal ${name}`)).destroy();
+  }
+
+  /** Ends every process at once. */
+  kill(): void {
+    this.#processTree.kill();
+  }
+
+  /** Sends one line to the relay. Resolves with the connection when the relay accepts it. */
+  #request(line: string): Promise<Socket> {
+    if (!this.#isUp) return Promise.reject(new Error("The machine has ended"));
+    return new Promise((resolve, reject) => {
+      const socket = connect({ path: `/proc/self/fd/${this.#relay}`, allowHalfOpen: true });
+      const refused = (): void => reject(new Error(`The machine does not answer '${line}'`));
+      socket.once("error", refused).once("end", refused).write(`${line}\n`);
+      socket.once("data", (data) => {
+        socket.off("error", refused).off("end", refused).pause();
+        if (data[0] !== ACCEPTED) {
+          socket.destroy();
+          return refused();
+        }
+        if (data.length > 1) socket.unshift(data.subarray(1));
+        resolve(socket);
+      });
+    });
   }
 }
 
-let lastNumber = 0;
-
-function keepTail(child: ChildProcess): () => string {
-  let tail = "";
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    tail = (tail + chunk).slice(-STDERR_TAIL_CHARACTERS);
-  });
-  return () => tail;
+/** Throws when the machine has put something else in the socket's place. */
+function openSocketFile(path: string): number {
+  const descriptor = openSync(path, O_PATH_NOFOLLOW);
+  if (fstatSync(descriptor).isSocket()) return descriptor;
+  closeSync(descriptor);
+  throw new Error("The relay's socket was replaced");
 }
 
-function upWithin(child: ChildProcess, ended: Promise<number>, limit: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    limit.throwIfAborted();
-    limit.addEventListener("abort", () => reject(limit.reason), { once: true });
-    // Anything on standard output is the sign; what comes later is read so that nobody blocks on it, and dropped.
-    child.stdout?.once("data", () => resolve()).resume();
-    void ended.then((code) => reject(new Error(`exited with ${code}`)));
-  });
-}
-
-/** What a runner that ends because it was told to, or by its parent's end, exits with. */
-const AS_TOLD: ReadonlySet<number> = new Set([0, 128 + constants.signals.SIGTERM]);
-
-const signalCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
+/** Linux's O_PATH has no name in Node. It opens the file that is there, not what it leads to. */
+const O_PATH_NOFOLLOW = 0o10000000 | constants.O_NOFOLLOW;
+const ACCEPTED = "+".charCodeAt(0);

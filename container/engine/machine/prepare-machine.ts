@@ -6,15 +6,15 @@ import type { MachineCgroup } from "../cgroup/machine-cgroup.ts";
 import { readHostMounts } from "../rootfs/host-mounts.ts";
 import { type MachineDirectory, machineFstab, USR_UPPER, USR_WORK } from "../rootfs/machine-mounts.ts";
 import { writeMachineRoot } from "../rootfs/machine-root.ts";
-import type { MachineHost } from "./engine-config.ts";
+import type { EngineConfig } from "./engine-config.ts";
 
 export interface MachinePaths extends MachineDirectory {
-  /** What the others are in. */
+  /** The directory that holds all the others. */
   readonly parent: string;
   readonly fstab: string;
 }
 
-/** Makes the directory, which is all that the machine's first process needs. `uid` is who shall own it; undefined leaves it as it is. */
+/** Makes the directory itself, which is all that the machine's first process needs. It belongs to `uid` where that is given. */
 export function makeMachineDirectory(parent: string, uid: number | undefined): MachinePaths {
   mkdirSync(parent, { mode: 0o700 });
   chmodSync(parent, 0o700);
@@ -25,34 +25,34 @@ export function makeMachineDirectory(parent: string, uid: number | undefined): M
   };
 }
 
-/** Makes everything in it. */
+/** Makes everything in that directory. */
 export function prepareMachine(
-  host: MachineHost,
+  config: EngineConfig,
   cgroup: MachineCgroup,
-  own: MachinePaths,
+  paths: MachinePaths,
   uid: number | undefined,
 ): void {
   const readOnly = new Map([
-    ...host.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
-    [host.trustStore, "/etc/ssl/certs"] as const,
-    ...host.tools.readOnly,
+    ...config.etc.directories.map((path) => [`/etc/${path}`, `/etc/${path}`] as const),
+    [config.trustStore, "/etc/ssl/certs"] as const,
+    ...config.tools.readOnly,
     ...cgroup.visible,
   ]);
-  const { root, local, relay, usr, usrWork } = own;
+  const { root, local, relay, usr, usrWork } = paths;
   writeMachineRoot(
     { root, local, relay, usr, usrWork },
     {
-      etc: host.etc,
+      etc: config.etc,
       mountPoints: new Map(
         [...readOnly].map(([source, at]) => [at, statSync(source).isDirectory() ? "directory" : "file"] as const),
       ),
-      usrDirectories: host.usrDirectories,
-      localLinks: host.tools.localLinks,
+      usrDirectories: config.usrDirectories,
+      localLinks: config.tools.localLinks,
       uid,
     },
   );
-  const canOverlayUsr = host.usrDirectories.length > 0;
-  const sources = { directory: own, canOverlayUsr, readOnly, hidden: host.hidden };
-  writeFileSync(own.fstab, machineFstab(sources, readHostMounts()));
-  if (uid !== undefined) lchownSync(own.fstab, uid, uid);
+  const canOverlayUsr = config.usrDirectories.length > 0;
+  const sources = { directory: paths, canOverlayUsr, readOnly, hidden: config.hidden };
+  writeFileSync(paths.fstab, machineFstab(sources, readHostMounts()));
+  if (uid !== undefined) lchownSync(paths.fstab, uid, uid);
 }

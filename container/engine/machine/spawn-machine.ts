@@ -1,53 +1,44 @@
-// The one command that is a machine: from the host's control groups, keyring and user into namespaces, through the enter
-// script, to the runner.
+// The one command that is a machine: each part of it changes something about the process and then becomes the next part, from
+// the host's control groups, keyring and user through namespaces, mounts and the network to the runner.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { joinCgroups } from "../cgroup/join-cgroups.ts";
 import type { MachineCgroup } from "../cgroup/machine-cgroup.ts";
-import { NETWORK_SCRIPT } from "../egress/network-script.ts";
+import { NETWORK_COMMAND } from "../egress/network-command.ts";
 import { TRUST_ENVIRONMENT } from "../egress/trust-store.ts";
-import { isInPath } from "../is-in-path.ts";
 import { LEAST_PROCESS_DATA_BYTES } from "../limits.ts";
 import { NODE_INSIDE, PROGRAMS_INSIDE } from "../rootfs/machine-tools.ts";
-import type { MachineHost } from "./engine-config.ts";
-import { ENTER_SCRIPT } from "./enter-script.ts";
+import { perlScript, shellScript } from "../script.ts";
+import type { EngineConfig } from "./engine-config.ts";
+import { isInMachinePath, MACHINE_PATH } from "./machine-path.ts";
+import { asMachineUser } from "./machine-user.ts";
 import type { MachinePaths } from "./prepare-machine.ts";
 
 /**
- * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output means
- * that the runner is up. Its IPC channel is for captured-sockets.ts, which closes it.
+ * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output
+ * means that the runner is up. Its IPC channel is for captured-sockets.ts, which closes it.
  */
 export function spawnMachine(
-  host: MachineHost,
+  config: EngineConfig,
   cgroup: MachineCgroup,
-  own: MachinePaths,
+  paths: MachinePaths,
   uid: number | undefined,
 ): ChildProcess {
-  const command = [
-    ...WITHOUT_KEYS,
-    ...["setpriv", "--pdeathsig", "KILL"],
-    ...(uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]),
-    ...[
-      "unshare",
-      "--user",
-      "--map-root-user",
-      "--mount",
-      "--pid",
-      "--net",
-      "--uts",
-      "--ipc",
-      "--cgroup",
-      "--fork",
-      "--kill-child",
-    ],
-    ...["sh", "-c", ENTER_SCRIPT, "sh", own.fstab, own.root, CAN_REACH_OUT ? NETWORK_SCRIPT : ""],
-    // From within the user namespace, so that the processes counted are this machine's and not all of the user's.
-    ...["prlimit", `--nproc=${host.limits.processes}`, "--core=0"],
-    ...(host.cgroups.boundsMemory ? [] : [`--data=${Math.max(host.limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
+  const [program = "", ...rest] = [
+    ...joinCgroups(cgroup.directories),
+    ...LEAVE_KEYRING,
+    ...asMachineUser(uid),
+    ...NEW_NAMESPACES,
+    ...[...ENTER, paths.fstab, paths.root],
+    ...NETWORK_COMMAND,
+    ...DROP_PRIVILEGES,
+    ...SUPERVISE,
+    ...boundProcesses(config),
     ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
-  return spawn("sh", ["-c", JOIN_SCRIPT, "sh", String(cgroup.directories.length), ...cgroup.directories, ...command], {
+  return spawn(program, rest, {
     // Where the mounts of the fstab are made.
-    cwd: own.parent,
+    cwd: paths.parent,
     env: MACHINE_ENVIRONMENT,
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     // A session of its own: the engine's terminal must not become the machine's.
@@ -56,21 +47,41 @@ export function spawnMachine(
 }
 
 /**
- * Leaves the session's keyring behind, which no namespace hides: keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL), for which
- * only perl is at hand. Where there is no perl, machines can use the keys of the session that the engine was started in.
+ * Only perl can make the system call without a compiler. Where there is no perl, machines can use the keys of the session
+ * that the engine was started in.
  */
-const KEYCTL = { x64: 250, arm64: 219 }[process.arch === "arm64" ? "arm64" : "x64"];
-const WITHOUT_KEYS = isInPath("perl") ? ["perl", "-e", `syscall(${KEYCTL}, 1, 0); exec @ARGV`] : [];
+const LEAVE_KEYRING = isInMachinePath("perl")
+  ? [...perlScript(new URL("leave-keyring.pl", import.meta.url)), process.arch === "arm64" ? "219" : "250"]
+  : [];
 
-/** What network-script.ts needs; where it is missing machines have loopback only. */
-export const CAN_REACH_OUT = isInPath("ip") && isInPath("perl");
+const NEW_NAMESPACES = [
+  ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup"],
+  ...["--fork", "--kill-child"],
+];
 
-/** Enters the control groups while still allowed to, then becomes the command. */
-const JOIN_SCRIPT =
-  'n=$1; shift; while [ $n -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"';
+const ENTER = shellScript(new URL("enter.sh", import.meta.url));
+
+const CAPABILITIES = [
+  ...["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "setfcap"],
+  ...["net_bind_service", "net_raw", "sys_chroot"],
+];
+
+/** Without the powers that could undo the mounts and the network. */
+const DROP_PRIVILEGES = [
+  ...["setpriv", "--no-new-privs", "--inh-caps=-all"],
+  `--bounding-set=-all,${CAPABILITIES.map((capability) => `+${capability}`).join(",")}`,
+];
+
+const SUPERVISE = shellScript(new URL("supervise.sh", import.meta.url));
+
+/** Within the user namespace, so that the processes counted are this machine's and not all of the user's. */
+const boundProcesses = ({ cgroups, limits }: EngineConfig): string[] => [
+  ...["prlimit", `--nproc=${limits.processes}`, "--core=0"],
+  ...(cgroups.boundsMemory ? [] : [`--data=${Math.max(limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
+];
 
 const MACHINE_ENVIRONMENT = {
-  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  PATH: MACHINE_PATH,
   HOME: "/root",
   LANG: "C.UTF-8",
   USER: "root",

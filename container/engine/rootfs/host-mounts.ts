@@ -1,5 +1,5 @@
 // The host's mounts, as far as a machine's mounts depend on them: a bind mount made in a user namespace must keep the
-// flags of what it binds, and brings the mounts below it along.
+// flags of what it binds, and includes the mounts below it.
 
 import { readFileSync } from "node:fs";
 
@@ -17,7 +17,7 @@ export function readHostMounts(text = readFileSync("/proc/self/mountinfo", "utf8
     );
 }
 
-/** The flags that the kernel refuses to see dropped from a bind of `path`. */
+/** The flags that the kernel does not let a bind of `path` drop. */
 export function lockedFlags(mounts: readonly HostMount[], path: string): string[] {
   const holder = mounts.filter((mount) => isWithin(path, mount.path)).reduce(deeper, { path: "", options: [] });
   return holder.options.filter((option) => LOCKED.has(option));
@@ -33,7 +33,7 @@ export const isWithin = (path: string, directory: string): boolean =>
 
 const LOCKED = new Set(["nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"]);
 
-/** Of two mounts on one path the later one is in force. */
+/** The later of two mounts on one path hides the earlier one. */
 const deeper = (found: HostMount, next: HostMount): HostMount => (next.path.length >= found.path.length ? next : found);
 
 const unescapePath = (path: string): string =>

@@ -1,15 +1,15 @@
-// What `/etc` of a machine is made of: named files only, copied once when the engine starts, and its own accounts and
-// names. A file of the host that is not named here is not seen; those that may hold credentials never are.
+// What `/etc` of a machine is made of: files of the host that are named here, read once when the engine starts, and accounts
+// and names of its own. No other file of the host is visible, least of all one that may hold credentials.
 
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { GATEWAY } from "../egress/network-script.ts";
+import { GATEWAY_ADDRESS } from "../egress/machine-network.ts";
 import { AUTHORITY_INSIDE } from "../egress/trust-store.ts";
 
 export interface MachineEtc {
-  /** Path below `/etc` to content: each machine gets its own copies, which it may change. */
+  /** Path below `/etc` to content. Each machine gets copies of its own, which it may change. */
   readonly files: ReadonlyMap<string, Buffer | string>;
-  /** Directories of the host that are too big to copy for each machine: bound read-only. */
+  /** Directories of the host that are too big to copy for each machine; they are bound read-only. */
   readonly directories: readonly string[];
 }
 
@@ -37,8 +37,8 @@ const OWN = {
   shells: "/bin/sh\n/bin/bash\n",
   hostname: "sandbox\n",
   hosts: "127.0.0.1 localhost sandbox\n::1 localhost ip6-localhost ip6-loopback\n",
-  // Who waits for an answer that was lost waits 5 s by default.
-  "resolv.conf": `nameserver ${GATEWAY}\noptions timeout:1 attempts:2\n`,
+  // A lost answer is waited for 5 s by default.
+  "resolv.conf": `nameserver ${GATEWAY_ADDRESS}\noptions timeout:1 attempts:2\n`,
   "host.conf": "multi on\n",
   "nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nservices: files\nprotocols: files\n",
   environment: "",

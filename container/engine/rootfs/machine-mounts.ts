@@ -1,5 +1,5 @@
-// The fstab of a machine: everything that `mount --all` puts over the directories that machine-root.ts made, in order.
-// Nothing of the host is writable through it, and what is not named here does not exist inside.
+// The fstab of a machine: everything that `mount --all` mounts over the directories that machine-root.ts made, in order.
+// Nothing of the host is writable through it, and what is not named here does not exist in the machine.
 
 import { existsSync, lstatSync } from "node:fs";
 import { type HostMount, isWithin, lockedFlags, mountsBelow } from "./host-mounts.ts";
@@ -10,11 +10,11 @@ export interface MachineDirectory {
   readonly root: string;
   /** Becomes `/usr/local`. */
   readonly local: string;
-  /** The upper layer of `/usr`, with what differs there from the host's. */
+  /** The upper layer of `/usr`: what differs there from the host's. */
   readonly usr: string;
-  /** What the kernel needs beside an upper layer; it makes a directory in it that nobody may enter. */
+  /** The work directory of that overlay; the kernel makes a directory in it that even its owner cannot enter. */
   readonly usrWork: string;
-  /** Becomes `/run/sandbox`, where the relay listens; not part of the root so that no part of its path can be replaced. */
+  /** Becomes `/run/sandbox`, where the relay listens. Outside the root, so that a machine can replace no part of its path. */
   readonly relay: string;
 }
 
@@ -24,7 +24,7 @@ export interface MountSources {
   readonly canOverlayUsr: boolean;
   /** Read-only files and directories: host path to path inside. */
   readonly readOnly: ReadonlyMap<string, string>;
-  /** Host paths below a visible directory that must not be seen, such as the project itself. */
+  /** Host paths that must not be visible even where they are below a visible directory, such as the project itself. */
   readonly hidden: readonly string[];
 }
 
@@ -33,13 +33,13 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
   const lines = [line(root, root, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, root)])];
   for (const directory of SYSTEM_DIRECTORIES) {
     if (!existsSync(directory) || lstatSync(directory).isSymbolicLink()) continue;
-    // What is mounted below the host's /usr would not be in an overlay, and what such a mount hides would: the kernel refuses.
+    // An overlay would leave out what is mounted below the host's /usr and show what such a mount hides: the kernel refuses it.
     const isOverlay = directory === "/usr" && sources.canOverlayUsr && mountsBelow(hostMounts, directory).length === 0;
     lines.push(...(isOverlay ? [usrOverlay(root)] : readOnlyTree(root, directory, directory, hostMounts)));
   }
   lines.push(line(local, `${root}/usr/local`, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, local)]));
   for (const path of sources.hidden) {
-    // The host's /usr/local is not seen at all.
+    // The host's /usr/local is not visible at all.
     if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)) && !isWithin(path, "/usr/local"))
       lines.push(line("tmpfs", root + path, "tmpfs", ["size=4k", "mode=755", "nosuid", "nodev"]));
   }
@@ -55,20 +55,20 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
 }
 
 /**
- * Attributes with names that a user may set (`userxattr`), because root inside is one. `volatile`: otherwise the end of a machine
- * would write out the whole file system that holds the upper layer, which nobody needs any more. The layers are named from the
- * machine's directory, in which `mount` must run: options of an fstab cannot hold every path.
+ * `userxattr`: root of a machine is an ordinary user, who may set attributes of these names only. `volatile`: otherwise the end
+ * of a machine would flush the whole file system that holds the upper layer, which is about to be removed. The layers' paths are
+ * relative to the machine's directory, in which `mount` must run, because not every path can stand in the options of an fstab.
  */
 export const usrOverlay = (root: string): string =>
   line("overlay", `${root}/usr`, "overlay", [
     ...["lowerdir=/usr", `upperdir=${USR_UPPER}`, `workdir=${USR_WORK}`, "userxattr", "volatile", "nosuid", "nodev"],
   ]);
 
-/** Names in a machine's directory. */
+/** Names in the directory of a machine. */
 export const USR_UPPER = "usr";
 export const USR_WORK = "usr-work";
 
-/** What makes a system: programs and libraries. Symbolic links among them are made again by machine-root.ts. */
+/** Where the host's programs and libraries are. machine-root.ts makes the symbolic links among them again. */
 export const SYSTEM_DIRECTORIES = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"];
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];

@@ -1,5 +1,5 @@
 // Writes the directories of one machine before anything runs in it: the root with its mount points, `/etc`, `/var`, and
-// `/usr/local`. Synchronous on purpose: some hundred small calls take 4 ms, and half of one is of no use.
+// `/usr/local`. Synchronous on purpose: the hundred or so small calls take 4 ms, and nothing can be done before the last one.
 
 import {
   chmodSync,
@@ -7,6 +7,7 @@ import {
   lchownSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readlinkSync,
   symlinkSync,
   writeFileSync,
@@ -14,17 +15,16 @@ import {
 import { dirname, join } from "node:path";
 import type { MachineEtc } from "./machine-etc.ts";
 import { DEVICES, type MachineDirectory, SYSTEM_DIRECTORIES } from "./machine-mounts.ts";
-import { PACKAGE_TOOLS, packageToolScript } from "./package-tools.ts";
 
 export interface RootOptions {
   readonly etc: MachineEtc;
-  /** Paths inside that something is bound on, and whether it is a file or a directory. */
+  /** Paths inside that a mount goes over, and whether that needs a file or a directory. */
   readonly mountPoints: ReadonlyMap<string, "file" | "directory">;
-  /** Directories of `/usr` that the machine gets as its own; empty where all of it is read-only. */
+  /** Directories of `/usr` that the machine may write in; empty where all of it is read-only. */
   readonly usrDirectories: readonly string[];
   /** Links below `/usr/local`: path to target. */
   readonly localLinks: ReadonlyMap<string, string>;
-  /** Who owns everything written; undefined leaves it to the user who runs the engine. */
+  /** The owner of everything written; undefined for the user who runs the engine. */
   readonly uid: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export function writeMachineRoot(directory: MachineDirectory, options: RootOptio
   for (const path of LOCAL_DIRECTORIES) write.directory(join(local, path));
   for (const [path, target] of options.localLinks) write.link(join(local, path), target);
   for (const tool of PACKAGE_TOOLS) {
-    if (existsSync(`/usr/bin/${tool}`)) write.file(join(local, "sbin", tool), packageToolScript(tool), 0o755);
+    if (existsSync(`/usr/bin/${tool}`)) write.file(join(local, "sbin", tool), PACKAGE_TOOL, 0o755);
   }
   for (const [path, kind] of options.mountPoints) {
     const at = path.startsWith("/usr/local/") ? join(local, path.slice("/usr/local/".length)) : root + path;
@@ -76,6 +76,10 @@ function writeSystemDirectory(write: OwnedWriter, root: string, path: string): v
   if (lstatSync(path).isSymbolicLink()) write.link(root + path, readlinkSync(path));
   else write.directory(root + path);
 }
+
+/** What system packages would be changed with. Each gets a script of its name that comes before it in PATH. */
+const PACKAGE_TOOLS = ["apt", "apt-get", "dpkg"];
+const PACKAGE_TOOL = readFileSync(new URL("package-tool.sh", import.meta.url));
 
 /** Creates what is missing and gives it to the machine's user. */
 class OwnedWriter {

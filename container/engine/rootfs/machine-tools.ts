@@ -1,5 +1,5 @@
-// The programs that every machine sees: Node, npm and ripgrep where the host's system directories have none, the runner, and the
-// engine's own init. Copied once into the state directory, because the originals may be below a closed home directory.
+// The programs that every machine sees: Node, npm and ripgrep (where the host's system directories have none), the runner, and
+// the engine's own init. They are copied into the state directory, because the originals may be below a closed home directory.
 
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { build, stop } from "esbuild";
 import type { StateDir } from "../state-dir.ts";
 
 export interface MachineTools {
-  /** Host path to the path inside that it is bound on, read-only. */
+  /** What is bound read-only: host path to path inside. */
   readonly readOnly: ReadonlyMap<string, string>;
   /** Links below `/usr/local`: path to target. */
   readonly localLinks: ReadonlyMap<string, string>;
@@ -31,19 +31,7 @@ export const PROGRAMS_INSIDE = "/run/sandbox-programs";
 
 export async function prepareMachineTools(state: StateDir, runnerFile: string): Promise<MachineTools> {
   const node = keepNode(state);
-  const programs = join(state.run, "programs");
-  mkdirSync(programs, { mode: 0o755 });
-  chmodSync(programs, 0o755);
-  // Without its types, because Node takes 40 ms to leave them out each time.
-  await build({
-    entryPoints: [join(import.meta.dirname, "../init/init.ts")],
-    outfile: join(programs, "init.mjs"),
-    ...{ bundle: true, platform: "node", format: "esm", target: "node24", logLevel: "warning" },
-  });
-  // Its helper process would stay as long as the engine; that of `buildSync` stays in any case, as a zombie.
-  await stop();
-  copyFileSync(runnerFile, join(programs, "runner.mjs"));
-  for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
+  const programs = await makePrograms(state, runnerFile);
   const readOnly = new Map([
     [node, NODE_INSIDE],
     [programs, PROGRAMS_INSIDE],
@@ -51,7 +39,7 @@ export async function prepareMachineTools(state: StateDir, runnerFile: string): 
   const npm = findNpm(state);
   if (npm?.bindFrom !== undefined) readOnly.set(npm.bindFrom, npm.path);
   const localLinks = new Map<string, string>();
-  // The system's own is the faster one on some, and the only one that may be missing.
+  // A system's own ripgrep comes first: it is the faster one on some hosts.
   if (!existsSync("/usr/bin/rg")) {
     copyFileSync(rgPath, join(programs, "rg"));
     chmodSync(join(programs, "rg"), 0o755);
@@ -63,9 +51,27 @@ export async function prepareMachineTools(state: StateDir, runnerFile: string): 
   return { readOnly, localLinks };
 }
 
+/** The directory of the programs that are made for each engine anew. */
+async function makePrograms(state: StateDir, runnerFile: string): Promise<string> {
+  const programs = join(state.run, "programs");
+  mkdirSync(programs, { mode: 0o755 });
+  chmodSync(programs, 0o755);
+  // Compiled, because Node would take 40 ms to strip the types at each start of a machine.
+  await build({
+    entryPoints: [join(import.meta.dirname, "../init/init.ts")],
+    outfile: join(programs, "init.mjs"),
+    ...{ bundle: true, platform: "node", format: "esm", target: "node24", logLevel: "warning" },
+  });
+  // esbuild's helper process would stay as long as the engine. `buildSync` would leave a zombie.
+  await stop();
+  copyFileSync(runnerFile, join(programs, "runner.mjs"));
+  for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
+  return programs;
+}
+
 /**
- * One for each build of Node. Where it can, it is the same file by another name: then the memory that holds its code is shared
- * with the server's own processes. A copy is made under another name first, so that a half-written one is never used.
+ * One for each build of Node. Where possible it is a hard link, so that the memory that holds the code is shared with the
+ * server's own processes. A copy is made under another name first, so that a half-written one is never used.
  */
 function keepNode(state: StateDir): string {
   const { size, mtimeMs } = statSync(process.execPath);
@@ -83,25 +89,25 @@ function keepNode(state: StateDir): string {
 }
 
 function linkNode(at: string): boolean {
-  // A machine's user is somebody else, and the mode belongs to the original.
+  // The mode is the original's, and a machine runs as another user.
   if ((statSync(process.execPath).mode & 0o555) !== 0o555) return false;
   try {
     linkSync(process.execPath, at);
     return true;
   } catch {
-    // Another file system, or one without links.
+    // The state directory is on another file system, or on one without hard links.
     return false;
   }
 }
 
-/** Copies of Node before an update; not while another engine may still make machines with them. */
+/** Removes the Nodes of before an update, unless another engine may still make machines with them. */
 function removeOtherNodes(state: StateDir, kept: string): void {
   const paths = readdirSync(state.path).map((name) => join(state.path, name));
   if (paths.some((path) => path.includes("/run-") && path !== state.run)) return;
   for (const path of paths) if (path.includes("/tools-node-") && path !== kept) rmSync(path);
 }
 
-/** npm of the system where it is visible inside anyway, else a copy of the one that this was installed with. */
+/** npm's path inside: the system's own where there is one, else that of a bound copy of the one that installed this project. */
 function findNpm(state: StateDir): { path: string; bindFrom?: string } | undefined {
   for (const path of ["/usr/lib/node_modules/npm", "/usr/share/nodejs/npm"]) {
     if (existsSync(join(path, "bin/npm-cli.js"))) return { path };
@@ -112,7 +118,10 @@ function findNpm(state: StateDir): { path: string; bindFrom?: string } | undefin
   ]
     .flatMap((file) => (file !== undefined && existsSync(file) ? [resolve(dirname(file), "..")] : []))
     .find((directory) => existsSync(join(directory, "bin/npm-cli.js")));
-  if (source === undefined) return undefined;
+  return source === undefined ? undefined : { path: "/opt/npm", bindFrom: keepNpm(state, source) };
+}
+
+function keepNpm(state: StateDir, source: string): string {
   const { mtimeMs } = statSync(join(source, "package.json"));
   const kept = join(state.path, `tools-npm-${Math.floor(mtimeMs)}`);
   if (!existsSync(kept)) {
@@ -121,5 +130,5 @@ function findNpm(state: StateDir): { path: string; bindFrom?: string } | undefin
     cpSync(source, part, { recursive: true, dereference: true });
     renameSync(part, kept);
   }
-  return { path: "/opt/npm", bindFrom: kept };
+  return kept;
 }

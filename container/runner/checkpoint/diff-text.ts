@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
+import type { FileUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointTextRequest, CheckpointTextResult } from "../../../src/contract/checkpoint-text.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
@@ -18,7 +18,7 @@ export async function receiveFile(
   upload: FileUpload,
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
-): Promise<Result<LayerUploaded>> {
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("diff", upload.session);
   const target = join(session, upload.side);
   await mkdir(target, { recursive: true, mode: 0o700 });

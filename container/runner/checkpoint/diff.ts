@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CheckpointCompareRequest, CheckpointCompareResult } from "../../../src/contract/checkpoint-diff.ts";
-import type { LayerUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
+import type { LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
@@ -18,7 +18,7 @@ export async function receiveManifest(
   upload: LayerUpload,
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
-): Promise<Result<LayerUploaded>> {
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("diff", upload.session);
   const { manifest } = await receive(source, {
     manifestFile: join(session, `manifest-${upload.id}`),

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LayerUpload, LayerUploaded } from "../../../src/contract/checkpoint-layer.ts";
+import type { LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
@@ -21,7 +21,7 @@ export async function receiveLayer(
   upload: LayerUpload,
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
-): Promise<Result<LayerUploaded>> {
+): Promise<Result<LayerUploadResult>> {
   const session = await checkpoints.session("restore", upload.session);
   const tree = join(session, "tree");
   const isBase = !existsSync(tree);
@@ -42,7 +42,7 @@ export async function receiveLayer(
   return checked;
 }
 
-function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploaded> {
+function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploadResult> {
   if (sha256 !== upload.sha256) return succeed({ damage: "its hash is not the one that was stored", trouble: "" });
   const stderr = `${manifest.stderr}${archive?.stderr ?? ""}`;
   if (/No space left on device/.test(stderr)) return fail({ reason: "disk_full", path: "/" });

@@ -9,8 +9,8 @@ import {
   FileUpload,
   LayerId,
   LayerUpload,
-  type LayerUploaded,
-  streams,
+  type LayerUploadResult,
+  STREAM_PATHS,
 } from "../../../src/contract/checkpoint-layer.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
 import { invalidRequest } from "../invalid-request.ts";
@@ -23,9 +23,9 @@ type Query = Record<string, string>;
 type UploadHandler = (query: Query, request: IncomingMessage, context: RunnerContext) => Promise<Result<unknown>>;
 
 const uploads: Record<string, UploadHandler> = {
-  [streams.layer]: uploadHandler(LayerUpload, receiveLayer),
-  [streams.manifest]: uploadHandler(LayerUpload, receiveManifest),
-  [streams.file]: uploadHandler(FileUpload, receiveFile),
+  [STREAM_PATHS.layer]: uploadHandler(LayerUpload, receiveLayer),
+  [STREAM_PATHS.manifest]: uploadHandler(LayerUpload, receiveManifest),
+  [STREAM_PATHS.file]: uploadHandler(FileUpload, receiveFile),
 };
 
 /** Null when the request is for something else. */
@@ -37,7 +37,7 @@ export function answerStream(
   const query = Object.fromEntries(searchParams);
   const upload = request.method === "PUT" ? uploads[pathname] : undefined;
   if (upload !== undefined) return () => upload(query, request, context);
-  if (request.method !== "GET" || pathname !== streams.archive) return null;
+  if (request.method !== "GET" || pathname !== STREAM_PATHS.archive) return null;
   return async (response) => {
     request.resume();
     const id = LayerId.safeParse(query["id"]);
@@ -47,7 +47,11 @@ export function answerStream(
 
 function uploadHandler<Upload>(
   schema: z.ZodType<Upload>,
-  receive: (upload: Upload, source: AsyncIterable<Buffer>, context: RunnerContext) => Promise<Result<LayerUploaded>>,
+  receive: (
+    upload: Upload,
+    source: AsyncIterable<Buffer>,
+    context: RunnerContext,
+  ) => Promise<Result<LayerUploadResult>>,
 ): UploadHandler {
   return async (query, request, context) => {
     const parsed = schema.safeParse(query);

@@ -1,5 +1,6 @@
 // The environment of a command, built from nothing: what programs need, and what keeps them from prompting and from paging.
 
+import { CERTIFICATE_BUNDLE_VARIABLES } from "../../image/certificate-variables.ts";
 import { MARKER } from "./census.ts";
 
 export interface EnvironmentOptions {
@@ -12,17 +13,8 @@ export interface EnvironmentOptions {
 const PASSED_DOWN = [
   "NPM_CONFIG_PREFIX",
   "NODE_EXTRA_CA_CERTS",
-  "SSL_CERT_FILE",
   "SSL_CERT_DIR",
-  "REQUESTS_CA_BUNDLE",
-  "CURL_CA_BUNDLE",
-  "GIT_SSL_CAINFO",
-  "PIP_CERT",
-  "CARGO_HTTP_CAINFO",
-  "AWS_CA_BUNDLE",
-  "NIX_SSL_CERT_FILE",
-  "HTTPLIB2_CA_CERTS",
-  "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+  ...CERTIFICATE_BUNDLE_VARIABLES,
   "TAR_OPTIONS",
   "TZ",
 ];

@@ -13,7 +13,7 @@ export async function whyEmpty(
   unrestricted: PathFilter,
   options: RipgrepOptions,
 ): Promise<SearchEmpty> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.searchEmptyLookMs)]);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.searchDiagnosisMs)]);
   const look = new Look(search, { ...options, signal });
   // Most often nothing was left out and nothing else matches: one run of each kind, for all reasons together, says so.
   const [searched, widest, anyMatch] = await Promise.all([

@@ -1,10 +1,11 @@
-// Calls to providers from inside: at most so many at once (the others wait here, where their arguments cost the isolate and
-// not the Worker), a failure as a SandboxError thrown at the line that called, and a count of those still under way.
+// Provider calls from inside the isolate. It limits how many run at once (others wait here, where their arguments use the
+// memory of the isolate and not of the Worker), turns a failure into a SandboxError at the calling line, and counts the
+// calls under way.
 
 import * as native from "./intrinsics.js";
 import { stackBelow } from "./stack-below.js";
 
-/** Thrown by every provider; `reason` is the tag of the failure, beside its other fields. */
+/** The error that providers throw: it has the `reason` and the other fields of the failure. */
 export class SandboxError extends Error {
   /** @param {string} message */
   constructor(message) {
@@ -41,19 +42,19 @@ export function createCalls(send, atOnce) {
     const site = stackBelow(call);
     open += 1;
     try {
-      if (active >= atOnce) await turn();
+      if (active >= atOnce) await slot();
       active += 1;
       let answer;
       try {
         answer = await send(name, args);
       } catch (fault) {
-        answer = unsent(name, fault);
+        answer = sendFailure(name, fault);
       } finally {
         active -= 1;
-        next();
+        startNext();
       }
       if (answer.ok) return answer.value;
-      throw dress(error, answer, site);
+      throw fillError(error, answer, site);
     } finally {
       open -= 1;
       if (open === 0 && onIdle !== null) onIdle();
@@ -69,7 +70,7 @@ export function createCalls(send, atOnce) {
     }
   }
 
-  function turn() {
+  function slot() {
     return new native.NativePromise((resolve) => {
       const waiter = { start: () => resolve(undefined), next: null };
       if (last === null) first = waiter;
@@ -78,7 +79,7 @@ export function createCalls(send, atOnce) {
     });
   }
 
-  function next() {
+  function startNext() {
     if (first === null) return;
     const waiter = first;
     first = waiter.next;
@@ -90,11 +91,11 @@ export function createCalls(send, atOnce) {
 /** @typedef {{ start: () => void, next: Waiter | null }} Waiter */
 
 /**
- * @param {SandboxError} error made where the call was
+ * @param {SandboxError} error created at the call
  * @param {{ failure: { reason: string }, message: string }} answer
- * @param {string} site
+ * @param {string} site the stack below the call
  */
-function dress(error, { failure, message }, site) {
+function fillError(error, { failure, message }, site) {
   const keys = native.ownKeys(failure);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] ?? "";
@@ -116,16 +117,16 @@ function dress(error, { failure, message }, site) {
 }
 
 /**
- * The arguments could not be sent, or the run has ended.
+ * The answer for a call whose arguments could not be sent, or that came after the end of the run.
  * @param {string} name
  * @param {any} fault
  * @returns {{ ok: false, failure: { reason: string }, message: string }}
  */
-function unsent(name, fault) {
-  const words = typeof fault?.message === "string" ? fault.message : "it could not be sent";
+function sendFailure(name, fault) {
+  const message = typeof fault?.message === "string" ? fault.message : "it could not be sent";
   return {
     ok: false,
     failure: { reason: "invalid_request" },
-    message: `${name}: ${words}. Arguments are plain data: JSON values and Uint8Array`,
+    message: `${name}: ${message}. Arguments must be plain data: JSON values and Uint8Array`,
   };
 }

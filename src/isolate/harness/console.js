@@ -1,13 +1,13 @@
-// The console of a run: every level, with what was logged written down at once (it may change later) and handed on in
-// batches. What a console does with formats and tables is done where the log is read (value/log-text.ts).
+// The console of a run, with all its methods. Values are described at once, because they may change later, and sent in
+// batches. Format specifiers and tables are handled where the log is read (value/format-log.ts).
 
 import { describe } from "./describe.js";
 import * as native from "./intrinsics.js";
 
 /**
  * @typedef {object} LogChannel
- * @property {(batch: string) => Promise<boolean>} send a JSON array of entries; false when no more are wanted
- * @property {number} maxChars of entries in all; the rest is counted only
+ * @property {(batch: string) => Promise<boolean>} send takes a JSON array of entries; false when further entries would be dropped
+ * @property {number} maxChars of all entries together; further entries are only counted
  */
 
 /** @param {LogChannel} channel */
@@ -16,17 +16,17 @@ export function createConsole({ send, maxChars }) {
   let waiting = "";
   /** @type {Promise<void> | null} */
   let sending = null;
-  let leftOut = 0;
+  let omitted = 0;
   let indent = 0;
   const counts = native.create(null);
   const timers = native.create(null);
 
   return {
     console: makeConsole(),
-    /** Resolves with the number of entries left out, when all others have been taken. */
+    /** Resolves with the number of omitted entries once all others are sent. */
     async sent() {
       while (sending !== null) await sending;
-      return leftOut;
+      return omitted;
     },
   };
 
@@ -36,7 +36,7 @@ export function createConsole({ send, maxChars }) {
    */
   function add(level, values) {
     if (room <= 0) {
-      leftOut += 1;
+      omitted += 1;
       return;
     }
     let parts = "";
@@ -58,7 +58,7 @@ export function createConsole({ send, maxChars }) {
         if (!(await send(batch))) room = 0;
       }
     } catch {
-      // The run has ended on the other side.
+      // The run has ended, so nothing receives the log any more.
       room = 0;
     } finally {
       sending = null;

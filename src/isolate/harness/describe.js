@@ -1,15 +1,17 @@
-// Writes any value as the JSON text of a tree (read on the other side by value/read-tree.ts): bounded in size and depth, and
-// whatever the value does (getters and traps that throw, cycles, 200 MB strings). JSON stays what it is, but for objects,
-// which become `{"object": [[key, value], …]}`; everything else is an object with one telling key.
+// Describes any value as the JSON text of a tree, which value/read-tree.ts reads in the Worker. The text is bounded in size
+// and depth, whatever the value does: getters and traps that throw, cycles, strings of 200 MB. JSON values are written as
+// they are, except objects, which become `{"object": [[key, value], …]}`. Every other kind is an object whose first key is
+// its tag.
 
+import { describeBuiltIn, isFiniteNumber, omittedItems, tagged } from "./describe-builtin.js";
 import * as native from "./intrinsics.js";
-import { classOf, clip, isError, isPromise, messageOf, nameOf, passes, sourceOf } from "./kinds.js";
+import { classOf, clip, messageOf, nameOf, sourceOf } from "./kinds.js";
 
 /**
  * @typedef {object} Bounds
- * @property {number} maxChars of the text written, about
+ * @property {number} maxChars about the most characters of the text
  * @property {number} maxDepth
- * @property {Map<unknown, unknown>} settled what promises inside the value came to
+ * @property {Map<unknown, unknown>} settled the results of promises inside the value
  */
 
 /**
@@ -18,9 +20,11 @@ import { classOf, clip, isError, isPromise, messageOf, nameOf, passes, sourceOf 
  * @returns {string}
  */
 export function describe(root, { maxChars, maxDepth, settled }) {
-  let left = maxChars;
-  /** Objects around the one being written, and the path of each. */
-  const around = new native.NativeMap();
+  let remaining = maxChars;
+  /** The objects that contain the one being described, with the path of each. */
+  const ancestors = new native.NativeMap();
+  /** @type {import("./describe-builtin.js").Writer} */
+  const writer = { visit, spend, primitive, quoted, element, fields, isFull: () => remaining <= 0 };
   return visit(root, "$", 0);
 
   /**
@@ -35,7 +39,7 @@ export function describe(root, { maxChars, maxDepth, settled }) {
 
   /** @param {string} text */
   function spend(text) {
-    left -= text.length;
+    remaining -= text.length;
     return text;
   }
 
@@ -45,15 +49,17 @@ export function describe(root, { maxChars, maxDepth, settled }) {
       case "string":
         return quoted(value);
       case "number":
-        return spend(finite(value) && !native.is(value, -0) ? `${value}` : one("number", numberText(value)));
+        return spend(isFiniteNumber(value) && !native.is(value, -0) ? `${value}` : tagged("number", numberText(value)));
       case "boolean":
         return spend(value ? "true" : "false");
       case "bigint":
-        return spend(one("bigint", clip(`${value}`)));
+        return spend(tagged("bigint", clip(`${value}`)));
       case "symbol":
-        return spend(one("symbol", clip(native.symbolText(value) ?? "")));
+        return spend(tagged("symbol", clip(native.symbolText(value) ?? "")));
       case "function":
-        return spend(one(native.startsWith(sourceOf(value), "class") ? "class_name" : "function", clip(nameOf(value))));
+        return spend(
+          tagged(native.startsWith(sourceOf(value), "class") ? "class_name" : "function", clip(nameOf(value))),
+        );
       case "undefined":
         return spend('{"undefined":true}');
       default:
@@ -63,7 +69,7 @@ export function describe(root, { maxChars, maxDepth, settled }) {
 
   /** @param {string} value */
   function quoted(value) {
-    const room = native.max(left, 0);
+    const room = native.max(remaining, 0);
     if (value.length <= room) return spend(native.stringify(value));
     const head = native.stringify(native.slice(value, 0, room));
     return spend(`{"string":${head},"length":${value.length}}`);
@@ -75,17 +81,17 @@ export function describe(root, { maxChars, maxDepth, settled }) {
    * @param {number} depth
    */
   function visitObject(value, path, depth) {
-    if (native.mapHas(around, value)) return spend(one("seen", native.mapGet(around, value)));
-    if (depth >= maxDepth) return spend(one("note", "nested too deeply"));
-    native.mapSet(around, value, path);
-    // For its frame: a list of a million empty objects has a size too.
-    left -= 16;
+    if (native.mapHas(ancestors, value)) return spend(tagged("seen", native.mapGet(ancestors, value)));
+    if (depth >= maxDepth) return spend(tagged("note", "nested too deeply"));
+    native.mapSet(ancestors, value, path);
+    // The text around each object counts too: a list of a million empty objects is not small.
+    remaining -= 16;
     try {
-      return anyObject(value, path, depth);
+      return describeObject(value, path, depth);
     } catch (error) {
-      return spend(one("note", `cannot be read: ${messageOf(error)}`));
+      return spend(tagged("note", `cannot be read: ${messageOf(error)}`));
     } finally {
-      native.mapDelete(around, value);
+      native.mapDelete(ancestors, value);
     }
   }
 
@@ -95,20 +101,20 @@ export function describe(root, { maxChars, maxDepth, settled }) {
    * @param {number} depth
    * @returns {string}
    */
-  function anyObject(value, path, depth) {
+  function describeObject(value, path, depth) {
     if (native.isArray(value)) return array(value, path, depth);
     const prototype = native.getPrototypeOf(value);
     if (prototype !== native.objectPrototype && prototype !== null) {
       if (native.mapHas(settled, value)) return visit(native.mapGet(settled, value), path, depth + 1);
-      const special = builtIn(value, path, depth);
-      if (special !== null) return special;
+      const builtIn = describeBuiltIn(writer, value, path, depth);
+      if (builtIn !== null) return builtIn;
     }
     const toJson = value.toJSON;
     if (typeof toJson === "function") {
       try {
         return visit(native.apply(toJson, value, []), path, depth + 1);
       } catch (error) {
-        return spend(one("note", `toJSON threw: ${messageOf(error)}`));
+        return spend(tagged("note", `toJSON threw: ${messageOf(error)}`));
       }
     }
     const plain = (prototype === native.objectPrototype || prototype === null) && native.symbolsOf(value).length === 0;
@@ -120,38 +126,17 @@ export function describe(root, { maxChars, maxDepth, settled }) {
    * @param {any} value
    * @param {string} path
    * @param {number} depth
-   * @returns {string | null} null for an object of another kind
-   */
-  function builtIn(value, path, depth) {
-    if (native.isView(value)) return bytes(value, native.typedArrayName(value) ?? "DataView");
-    if (passes(native.mapSize, value)) return `{"map":${mapEntries(value, path, depth)}}`;
-    if (passes(native.setSize, value)) return `{"set":${setItems(value, path, depth)}}`;
-    if (passes(native.dateTime, value)) {
-      const time = native.dateTime(value);
-      return spend(one("date", finite(time) ? native.dateText(value) : "Invalid Date"));
-    }
-    if (isError(value)) return error(value, path, depth);
-    if (passes(native.regexpSource, value)) return spend(one("regexp", clip(native.regexpText(value))));
-    if (passes(native.bufferSize, value)) return bytes(new native.NativeUint8Array(value), "ArrayBuffer");
-    if (isPromise(value)) return spend(one("note", "a promise that was not awaited"));
-    return null;
-  }
-
-  /**
-   * @param {any} value
-   * @param {string} path
-   * @param {number} depth
    */
   function array(value, path, depth) {
-    // A proxy may say anything.
+    // The length of a proxy can be anything.
     const length = native.min(typeof value.length === "number" ? value.length : 0, maxLength);
     let text = "[";
     let holes = 0;
     for (let index = 0; index < length; index++) {
-      if (left <= 0) return `${text}${holesText()}${text === "[" ? "" : ","}${leftOut(length - index)}]`;
+      if (remaining <= 0) return `${text}${holesText()}${text === "[" ? "" : ","}${omittedItems(length - index)}]`;
       if (!native.hasOwn(value, index)) {
         holes += 1;
-        // Counting the holes of an array of a billion would take a while.
+        // Counting all holes of an array of a billion elements would take too long.
         if (holes === 100_000) return `${text}${text === "[" ? "" : ","}{"holes":${length - index - 1 + holes}}]`;
         continue;
       }
@@ -169,7 +154,7 @@ export function describe(root, { maxChars, maxDepth, settled }) {
   }
 
   /**
-   * The own enumerable properties.
+   * The own enumerable properties, as pairs.
    * @param {any} value
    * @param {string} path
    * @param {number} depth
@@ -180,11 +165,11 @@ export function describe(root, { maxChars, maxDepth, settled }) {
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index] ?? "";
       if (native.getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
-      if (left <= 0) return `${text}${text === "[" ? "" : ","}${leftOut(keys.length - index)}]`;
+      if (remaining <= 0) return `${text}${text === "[" ? "" : ","}${omittedItems(keys.length - index)}]`;
       const name = typeof key === "symbol" ? `Symbol(${native.symbolText(key) ?? ""})` : key;
-      // A key cut short would be another key.
+      // A key that is cut would be a different key.
       if (name.length > maxKey) {
-        text += `${text === "[" ? "" : ","}${leftOut(1)}`;
+        text += `${text === "[" ? "" : ","}${omittedItems(1)}`;
         continue;
       }
       text += `${text === "[" ? "" : ","}[${quotedKey(name)},${element(value, key, `${path}.${name}`, depth)}]`;
@@ -208,79 +193,9 @@ export function describe(root, { maxChars, maxDepth, settled }) {
     try {
       item = value[key];
     } catch (error) {
-      return spend(one("note", `getter threw: ${messageOf(error)}`));
+      return spend(tagged("note", `getter threw: ${messageOf(error)}`));
     }
     return visit(item, path, depth + 1);
-  }
-
-  /**
-   * @param {any} map
-   * @param {string} path
-   * @param {number} depth
-   */
-  function mapEntries(map, path, depth) {
-    let text = "[";
-    let skipped = 0;
-    let index = 0;
-    native.mapForEach(
-      map,
-      /** @type {(item: unknown, key: unknown) => void} */
-      (item, key) => {
-        if (left <= 0) skipped += 1;
-        else
-          text += `${text === "[" ? "" : ","}[${visit(key, `${path}.key(${index})`, depth + 1)},${visit(item, `${path}.get(${index})`, depth + 1)}]`;
-        index += 1;
-      },
-    );
-    return `${text}${skipped === 0 ? "" : `${text === "[" ? "" : ","}${leftOut(skipped)}`}]`;
-  }
-
-  /**
-   * @param {any} set
-   * @param {string} path
-   * @param {number} depth
-   */
-  function setItems(set, path, depth) {
-    let text = "[";
-    let skipped = 0;
-    let index = 0;
-    native.setForEach(
-      set,
-      /** @type {(item: unknown) => void} */
-      (item) => {
-        if (left <= 0) skipped += 1;
-        else text += `${text === "[" ? "" : ","}${visit(item, `${path}.item(${index})`, depth + 1)}`;
-        index += 1;
-      },
-    );
-    return `${text}${skipped === 0 ? "" : `${text === "[" ? "" : ","}${leftOut(skipped)}`}]`;
-  }
-
-  /**
-   * @param {any} view
-   * @param {string} name
-   */
-  function bytes(view, name) {
-    const items =
-      name === "DataView" ? new native.NativeUint8Array(view.buffer, view.byteOffset, view.byteLength) : view;
-    const length = native.typedArrayLength(items);
-    let text = "[";
-    let index = 0;
-    for (; index < length && left > 0; index++) text += `${index === 0 ? "" : ","}${primitive(items[index])}`;
-    return `{"bytes":${native.stringify(name)},"length":${length},"items":${text}]}`;
-  }
-
-  /**
-   * @param {any} value
-   * @param {string} path
-   * @param {number} depth
-   */
-  function error(value, path, depth) {
-    const cause = native.hasOwn(value, "cause") ? `,"cause":${element(value, "cause", `${path}.cause`, depth)}` : "";
-    const errors = native.hasOwn(value, "errors")
-      ? `,"errors":${element(value, "errors", `${path}.errors`, depth)}`
-      : "";
-    return `{"error":${quoted(classOf(value))},"message":${quoted(clip(messageOf(value)))},"fields":${fields(value, path, depth)}${cause}${errors}}`;
   }
 }
 
@@ -288,16 +203,4 @@ const maxKey = 1_000;
 const maxLength = 2 ** 32;
 
 /** @param {number} value */
-const finite = (value) => value - value === 0;
-
-/** @param {number} value */
 const numberText = (value) => (value === 0 ? "-0" : `${value}`);
-
-/**
- * @param {string} key
- * @param {string} text
- */
-const one = (key, text) => `{"${key}":${native.stringify(text)}}`;
-
-/** @param {number} count */
-const leftOut = (count) => `{"left_out":${count}}`;

@@ -1,9 +1,9 @@
-// What code in a run finds as globals: the providers it was granted, and sentences where it reaches for what is not there.
+// The globals of a run: the granted providers, and an explanatory error for what is not available.
 
 import * as native from "./intrinsics.js";
 
 /**
- * One provider: its granted methods, and for any other name a function that says what there is.
+ * One provider: its granted methods, and for any other name a function that throws an error with the available ones.
  * @param {string} name
  * @param {string[]} methods
  * @param {(name: string, args: unknown[]) => Promise<unknown>} call
@@ -25,10 +25,10 @@ export function createProvider(name, methods, call, refuse) {
   return new native.NativeProxy(target, {
     get(self, key) {
       if (native.hasOwn(self, key)) return self[key];
-      // Looked up by `await`, by JSON and by consoles on anything they meet.
+      // `await`, JSON and consoles read these keys of every value.
       if (typeof key === "symbol" || key === "then" || key === "toJSON" || key === "constructor") return undefined;
       return async () => {
-        throw refuse(`${name}.${key} is not available in this run. There is: ${names}`);
+        throw refuse(`${name}.${key} is not available in this run. Available: ${names}`);
       };
     },
   });
@@ -44,36 +44,36 @@ export function define(target, name, value) {
 }
 
 const noNetwork =
-  'Nothing outside can be reached from run_js: use the providers (help() lists them), or sandbox.exec({command: "curl …"}) where the sandbox may';
+  'run_js has no network: use the providers (help() lists them), or sandbox.exec({command: "curl …"}) for hosts that the sandbox may reach';
 
 /**
- * Shut here: the cache, in which one run could leave something for another, and the modules of the platform, which `process`
- * hands out. The others are shut anyway and get a sentence instead of the platform's.
+ * Removes the cache, through which one run could leave data for another, and restricts the modules that `process` gives access to. The
+ * other globals would not work in any case; they get a more helpful error than the platform's.
  * @param {string[]} modules what may be imported
  * @param {boolean} hasNetwork
  */
-export function shutDoors(modules, hasNetwork) {
+export function restrictGlobals(modules, hasNetwork) {
   native.deleteProperty(globalThis, "caches");
-  shutProcess(modules);
+  restrictProcess(modules);
   if (!hasNetwork) {
     define(globalThis, "fetch", async () => {
-      throw new Error(`fetch is refused. ${noNetwork}`);
+      throw new Error(`fetch is not available. ${noNetwork}`);
     });
   }
-  const instead = hasNetwork
-    ? "Use fetch; the answer to a request with the header upgrade: websocket has a webSocket"
+  const alternative = hasNetwork
+    ? "Use fetch: the response to a request with the header upgrade: websocket has a webSocket"
     : noNetwork;
   const names = ["WebSocket", "EventSource", "XMLHttpRequest"];
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? "";
     define(globalThis, name, function refused() {
-      throw new Error(`${name} is refused. ${instead}`);
+      throw new Error(`${name} is not available. ${alternative}`);
     });
   }
 }
 
 /** @param {string[]} modules */
-function shutProcess(modules) {
+function restrictProcess(modules) {
   const { nativeProcess } = native;
   if (nativeProcess === undefined) return;
   const load = nativeProcess.getBuiltinModule;
@@ -88,7 +88,7 @@ function shutProcess(modules) {
       names += `${index === 0 ? "" : ", "}${module}`;
     }
     const named = typeof name === "string" ? `"${name}"` : "that";
-    throw new Error(`Cannot load ${named}. What can be loaded is: ${names}`);
+    throw new Error(`Cannot load ${named}. The loadable modules are: ${names}`);
   };
   define(nativeProcess, "getBuiltinModule", getBuiltinModule);
 }
@@ -97,12 +97,12 @@ function shutProcess(modules) {
  * @param {string} name
  * @param {unknown} work
  */
-function check(name, work) {
-  if (typeof work !== "function") throw new TypeError(`${name} takes a function`);
+function requireFunction(name, work) {
+  if (typeof work !== "function") throw new TypeError(`${name} needs a function`);
 }
 
 /**
- * An error thrown in a timer would end in the platform's log only.
+ * Reports errors thrown in timers, which would otherwise appear only in the platform's log.
  * @param {(thrown: unknown) => void} onThrown
  */
 export function watchTimers(onThrown) {
@@ -119,17 +119,17 @@ export function watchTimers(onThrown) {
   };
   /** @type {(work: unknown, ms: number, ...args: unknown[]) => unknown} */
   const setTimeout = (work, ms, ...args) => {
-    check("setTimeout", work);
+    requireFunction("setTimeout", work);
     return native.setNativeTimeout(() => run(work, args), ms);
   };
   /** @type {(work: unknown, ms: number, ...args: unknown[]) => unknown} */
   const setInterval = (work, ms, ...args) => {
-    check("setInterval", work);
+    requireFunction("setInterval", work);
     return native.setNativeInterval(() => run(work, args), ms);
   };
   /** @type {(work: unknown) => void} */
   const queueMicrotask = (work) => {
-    check("queueMicrotask", work);
+    requireFunction("queueMicrotask", work);
     native.queueNative(() => run(work, []));
   };
   define(globalThis, "setTimeout", setTimeout);

@@ -1,8 +1,8 @@
-// References to everything of the language that the harness uses, taken before the code of a run is imported. That code may
-// replace any global or prototype; the harness never looks one up again.
+// References to every built-in that the harness uses, taken before the code of a run is imported. That code may replace any
+// global or prototype, and the harness never looks one up again.
 //
-// In this directory, therefore: no method calls on values (no `array.push`, no `text.slice`), no `for … of`, no spread and no
-// array destructuring (each looks something up on a prototype), and lists are linked or written as text.
+// Therefore the files in this directory use no method calls on values (no `array.push`, no `text.slice`), no `for … of`, no
+// spread and no array destructuring, each of which looks something up on a prototype. Lists are linked or built as text.
 
 const { apply, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { hasOwn, getOwnPropertySymbols: symbolsOf } = Object;
@@ -12,14 +12,14 @@ const { stringify } = JSON;
 const { max, min } = Math;
 
 /**
- * The function behind a method, as `(self, ...args)`.
+ * A method as a function that takes `this` as its first argument.
  * @param {Function} method
  * @returns {(self: unknown, a?: unknown, b?: unknown) => any}
  */
-const free = (method) => (self, a, b) => apply(method, self, [a, b]);
+const uncurryThis = (method) => (self, a, b) => apply(method, self, [a, b]);
 
 /**
- * The function behind a getter.
+ * A getter as a function that takes `this` as its argument.
  * @param {object} prototype
  * @param {PropertyKey} key
  * @returns {(self: unknown) => any}
@@ -53,11 +53,11 @@ export const NativeMap = Map;
 export const NativeProxy = Proxy;
 export const NativeUint8Array = Uint8Array;
 
-/** Also there in an isolate without what the platform has for Node. */
+/** Exists even in an isolate without Node compatibility. */
 export const nativeProcess = /** @type {{ process?: any }} */ (globalThis).process;
 
 const { setTimeout, setInterval, queueMicrotask } = globalThis;
-// Called with another `this` than none, they refuse.
+// They throw when called with a `this`, so they are wrapped.
 /** @type {(work: () => void, ms: number) => unknown} */
 export const setNativeTimeout = (work, ms) => setTimeout(work, ms);
 /** @type {(work: () => void, ms: number) => unknown} */
@@ -65,29 +65,29 @@ export const setNativeInterval = (work, ms) => setInterval(work, ms);
 /** @type {(work: () => void) => void} */
 export const queueNative = (work) => queueMicrotask(work);
 
-export const mapGet = free(Map.prototype.get);
-export const mapHas = free(Map.prototype.has);
-export const mapSet = free(Map.prototype.set);
-export const mapDelete = free(Map.prototype.delete);
-export const mapForEach = free(Map.prototype.forEach);
+export const mapGet = uncurryThis(Map.prototype.get);
+export const mapHas = uncurryThis(Map.prototype.has);
+export const mapSet = uncurryThis(Map.prototype.set);
+export const mapDelete = uncurryThis(Map.prototype.delete);
+export const mapForEach = uncurryThis(Map.prototype.forEach);
 export const mapSize = getter(Map.prototype, "size");
-export const setForEach = free(Set.prototype.forEach);
+export const setForEach = uncurryThis(Set.prototype.forEach);
 export const setSize = getter(Set.prototype, "size");
-export const dateTime = free(Date.prototype.getTime);
-export const dateText = free(Date.prototype.toISOString);
-export const regexpText = free(RegExp.prototype.toString);
+export const dateTime = uncurryThis(Date.prototype.getTime);
+export const dateText = uncurryThis(Date.prototype.toISOString);
+export const regexpText = uncurryThis(RegExp.prototype.toString);
 export const regexpSource = getter(RegExp.prototype, "source");
 export const symbolText = getter(Symbol.prototype, "description");
-export const promiseThen = free(Promise.prototype.then);
+export const promiseThen = uncurryThis(Promise.prototype.then);
 export const bufferSize = getter(ArrayBuffer.prototype, "byteLength");
-export const slice = free(String.prototype.slice);
-export const startsWith = free(String.prototype.startsWith);
-export const functionText = free(Function.prototype.toString);
+export const slice = uncurryThis(String.prototype.slice);
+export const startsWith = uncurryThis(String.prototype.startsWith);
+export const functionText = uncurryThis(Function.prototype.toString);
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) ?? Uint8Array.prototype;
-/** "Uint8Array" and so on; undefined for anything else. */
+/** The name of a typed array's class, such as "Uint8Array"; undefined for any other value. */
 export const typedArrayName = getter(typedArrayPrototype, Symbol.toStringTag);
 export const typedArrayLength = getter(typedArrayPrototype, "length");
 
-// `await` looks at the constructor of a promise; with this one fixed it never runs code of the run.
+// `await` reads the constructor of a promise. Fixing it keeps `await` from running code of the run.
 defineProperty(Promise.prototype, "constructor", { writable: false, configurable: false });

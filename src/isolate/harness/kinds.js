@@ -1,4 +1,4 @@
-// What kind of thing a value is, found out without running anything of it where that is possible, and never throwing.
+// Determines the kind of a value. Nothing here throws, and code of the value runs only where that cannot be avoided.
 
 import * as native from "./intrinsics.js";
 
@@ -39,18 +39,18 @@ function inherits(value, ancestor) {
       prototype = native.getPrototypeOf(prototype);
     }
   } catch {
-    // A proxy's trap threw.
+    // The trap of a proxy threw.
     return false;
   }
   return false;
 }
 
 /**
- * Whether a built-in method takes the value for one of its own.
+ * Whether a built-in method accepts the value as its `this`.
  * @param {(self: unknown) => unknown} method
  * @param {unknown} value
  */
-export function passes(method, value) {
+export function accepts(method, value) {
   try {
     method(value);
     return true;
@@ -60,20 +60,20 @@ export function passes(method, value) {
 }
 
 /**
- * The name of the class, read without running anything; for an error, its `name` where that says more.
+ * The name of the class, read without running code of the value; for an error, its `name` if that is more specific.
  * @param {any} value
  * @returns {string}
  */
 export function classOf(value) {
   try {
-    const own = isError(value) ? textOf(value, "name") : "";
+    const errorName = isError(value) ? textOf(value, "name") : "";
     for (let prototype = native.getPrototypeOf(value), steps = 0; prototype !== null && steps < 100; steps++) {
-      const maker = native.getOwnPropertyDescriptor(prototype, "constructor")?.value;
-      const name = typeof maker === "function" ? nameOf(maker) : "";
-      if (name !== "") return own !== "" && own !== "Error" ? own : name;
+      const classFunction = native.getOwnPropertyDescriptor(prototype, "constructor")?.value;
+      const name = typeof classFunction === "function" ? nameOf(classFunction) : "";
+      if (name !== "") return errorName !== "" && errorName !== "Error" ? errorName : name;
       prototype = native.getPrototypeOf(prototype);
     }
-    return own;
+    return errorName;
   } catch {
     return "";
   }

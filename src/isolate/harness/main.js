@@ -1,11 +1,12 @@
-// Runs the code of one `run_js` call inside its isolate. The code is a module of its own (code.js), imported after every
-// reference used here has been taken; what is answered is a string, so that nothing the code did to prototypes is asked.
+// Runs the code of one run_js call inside its isolate. The code is a separate module (code.js), imported after the harness
+// has taken all the references that it uses. The answer is a string, so that sending it does not depend on prototypes that
+// the code changed.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { createCalls, SandboxError } from "./calls.js";
 import { createConsole } from "./console.js";
 import { describe } from "./describe.js";
-import { createProvider, define, shutDoors, watchTimers } from "./globals.js";
+import { createProvider, define, restrictGlobals, watchTimers } from "./globals.js";
 import * as native from "./intrinsics.js";
 import { createRejections } from "./rejections.js";
 import { settle } from "./settle.js";
@@ -14,14 +15,14 @@ import { describeThrown } from "./thrown.js";
 
 /**
  * @typedef {object} RunOptions
- * @property {Record<string, string[]>} grants provider → methods
+ * @property {Record<string, string[]>} grants the granted methods of each provider
  * @property {unknown} input
- * @property {boolean} hasNetwork fetch leads somewhere
- * @property {boolean} callMain the module's default export is the program
- * @property {string[]} modules what may be imported
- * @property {number} atOnce
- * @property {number} resultChars
- * @property {number} logChars
+ * @property {boolean} hasNetwork fetch works
+ * @property {boolean} callMain the default export is a function to call
+ * @property {string[]} modules the importable modules
+ * @property {number} atOnce provider calls at once
+ * @property {number} resultChars about the most characters of the described value
+ * @property {number} logChars the most characters of all log entries
  */
 
 /** @typedef {{ call(name: string, args: unknown): Promise<any> }} Host */
@@ -33,11 +34,12 @@ export default class extends WorkerEntrypoint {
    * @returns {Promise<string>}
    */
   async run(host, options) {
-    // Taken once, here: a getter that the code defines on Object.prototype would be asked for a name of the stub, with it as `this`.
+    // Read once, before the code runs: a getter that the code defines on Object.prototype could otherwise receive the stub
+    // as `this`.
     const send = host.call;
     const calls = createCalls((name, args) => send(name, args), options.atOnce);
     const log = createConsole({ send: (batch) => send("log", batch), maxChars: options.logChars });
-    const sites = createSites();
+    const sites = createThrowSites();
     const rejections = createRejections();
     const argument = setGlobals(options, calls, log.console, sites, rejections);
     let outcome;
@@ -47,7 +49,7 @@ export default class extends WorkerEntrypoint {
       const result = value.returned ? await settle(value.value, settled) : undefined;
       const unawaited = calls.open();
       await calls.idle();
-      // Rejections that nobody handles are announced after the microtasks of this turn.
+      // Unhandled rejections are reported after the microtasks of this turn.
       await new native.NativePromise((resolve) => native.setNativeTimeout(() => resolve(undefined), 0));
       const unhandled = rejections.first();
       if (unhandled !== null) {
@@ -59,7 +61,7 @@ export default class extends WorkerEntrypoint {
     } catch (thrown) {
       outcome = `"error":${describeThrown(thrown, sites.of(thrown))}`;
     }
-    return `{${outcome},"logs_left_out":${await log.sent()}}`;
+    return `{${outcome},"logs_omitted":${await log.sent()}}`;
   }
 }
 
@@ -81,9 +83,9 @@ async function runCode({ callMain }, argument) {
  * @param {RunOptions} options
  * @param {ReturnType<typeof createCalls>} calls
  * @param {object} console
- * @param {ReturnType<typeof createSites>} sites
+ * @param {ReturnType<typeof createThrowSites>} sites
  * @param {ReturnType<typeof createRejections>} rejections
- * @returns {unknown} what a program that is a function is called with
+ * @returns {unknown} the argument of a program that is a function
  */
 function setGlobals(options, calls, console, sites, rejections) {
   /** @param {string} message */
@@ -93,7 +95,7 @@ function setGlobals(options, calls, console, sites, rejections) {
     return error;
   };
   const { input } = options;
-  // The same names whether there is input or not; behind them the fields of the input, for `({ a }) => a`.
+  // The argument has the same names with and without input, and inherits the fields of the input, for `({ a }) => a`.
   const context = native.create(typeof input === "object" && input !== null ? input : native.objectPrototype);
   define(context, "input", input);
   const names = native.ownKeys(options.grants);
@@ -111,7 +113,7 @@ function setGlobals(options, calls, console, sites, rejections) {
   define(globalThis, "SandboxError", SandboxError);
   native.defineProperty(globalThis, "$thrown", { value: sites.note });
   native.defineProperty(globalThis, "$import", { value: createImport(options.modules) });
-  shutDoors(options.modules, options.hasNetwork);
+  restrictGlobals(options.modules, options.hasNetwork);
   watchTimers(rejections.add);
   return context;
 }
@@ -125,12 +127,14 @@ function createImport(modules) {
       if (modules[index] === name) return import(`${name}`);
       names += `${index === 0 ? "" : ", "}${modules[index]}`;
     }
-    throw new Error(`Cannot import "${String(name)}". There are no packages here; what can be imported is: ${names}`);
+    throw new Error(
+      `Cannot import "${String(name)}". There are no packages here; the importable modules are: ${names}`,
+    );
   };
 }
 
-/** Where a value that carries no stack was thrown: `throw x` is compiled to `throw $thrown(x)`. */
-function createSites() {
+/** Remembers where the last value was thrown, for values without a stack: `throw x` is compiled to `throw $thrown(x)`. */
+function createThrowSites() {
   /** @type {{ value: unknown, stack: string } | null} */
   let last = null;
   /** @param {unknown} value */

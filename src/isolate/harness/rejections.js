@@ -1,5 +1,5 @@
-// Faults that nobody awaits: promises rejected without a handler, and errors thrown in timers. One that is handled late (a
-// promise awaited after another one) is forgotten again.
+// Collects errors that nothing awaits: promises rejected without a handler, and errors thrown in timers. A rejection that is
+// handled late (a promise awaited after another one) is removed again.
 
 import * as native from "./intrinsics.js";
 

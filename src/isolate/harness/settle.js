@@ -1,18 +1,18 @@
-// Awaits the promises inside a value, as a person who returns `[fetchA(), fetchB()]` expects. What each came to is kept
-// beside the value, which is not changed.
+// Awaits the promises inside a value, which the author of `return [fetchA(), fetchB()]` expects. The results are kept in a
+// map, and the value itself is not changed.
 
 import * as native from "./intrinsics.js";
 import { isPromise } from "./kinds.js";
 
-/** Deeper or beyond so many objects a promise stays what it is. */
+/** Promises at a greater depth, or after this many objects, are not awaited. */
 const maxDepth = 20;
 const maxObjects = 100_000;
 
 /**
  * @template Value
  * @param {Value} root
- * @param {Map<unknown, unknown>} settled filled with promise → value
- * @returns {Promise<Value>} rejects as the first of them does
+ * @param {Map<unknown, unknown>} settled receives the result of each promise
+ * @returns {Promise<Value>} rejects when one of the promises rejects
  */
 export async function settle(root, settled) {
   const seen = new native.NativeMap();
@@ -41,9 +41,9 @@ export async function settle(root, settled) {
       return;
     }
     try {
-      inside(value, depth);
+      visitContents(value, depth);
     } catch {
-      // Not to be read; the description will say so.
+      // The value cannot be read, which its description will report.
       return;
     }
   }
@@ -52,12 +52,12 @@ export async function settle(root, settled) {
    * @param {any} value
    * @param {number} depth
    */
-  function inside(value, depth) {
+  function visitContents(value, depth) {
     if (native.isView(value)) return;
     const prototype = native.getPrototypeOf(value);
     if (prototype !== native.objectPrototype && prototype !== null && !native.isArray(value)) {
-      eachOf(native.mapForEach, value, depth);
-      eachOf(native.setForEach, value, depth);
+      visitEach(native.mapForEach, value, depth);
+      visitEach(native.setForEach, value, depth);
     }
     const keys = native.ownKeys(value);
     for (let index = 0; index < keys.length; index++) {
@@ -71,11 +71,11 @@ export async function settle(root, settled) {
    * @param {any} value
    * @param {number} depth
    */
-  function eachOf(forEach, value, depth) {
+  function visitEach(forEach, value, depth) {
     try {
       forEach(value, (item) => visit(item, depth + 1));
     } catch {
-      // Of another kind.
+      // The value is not a collection of this kind.
       return;
     }
   }

@@ -1,18 +1,18 @@
-// The frames of the stack below a function, as text. The code of the run may have replaced how stacks are written.
+// The frames of the stack below a function, as text. It works even if the code of the run has replaced stack formatting.
 
 import * as native from "./intrinsics.js";
 
 /**
  * @param {(...args: never) => unknown} below
- * @returns {string} each on a line of its own; empty where it cannot be told
+ * @returns {string} one frame per line; empty when the stack is not available
  */
 export function stackBelow(below) {
-  const at = { stack: "" };
+  const holder = { stack: "" };
   try {
-    native.captureStackTrace(at, below);
-    const { stack } = at;
+    native.captureStackTrace(holder, below);
+    const { stack } = holder;
     if (typeof stack !== "string") return "";
-    // The first line says what the object is.
+    // The first line describes the object.
     for (let index = 0; index < stack.length; index++) {
       if (stack[index] === "\n") return native.slice(stack, index, stack.length);
     }

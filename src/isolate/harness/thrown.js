@@ -1,13 +1,13 @@
-// What the code threw, as JSON text for the report (read on the other side by code-error.ts).
+// Describes a thrown value as JSON text, which code-error.ts reads in the Worker.
 
 import { describe } from "./describe.js";
 import * as native from "./intrinsics.js";
 import { classOf, clip, isError, messageOf, textOf } from "./kinds.js";
 
 /**
- * What was thrown, for the report: the class, the message, the stack, and the whole as a tree.
+ * The class, the message and the stack of the thrown value, and the whole value as a tree.
  * @param {unknown} thrown
- * @param {string} site a stack that says where, for a value without one
+ * @param {string} site the stack of the throw, for a value without one
  */
 export function describeThrown(thrown, site) {
   const tree = describe(thrown, { maxChars: 4_000, maxDepth: 6, settled: new native.NativeMap() });

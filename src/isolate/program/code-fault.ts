@@ -1,4 +1,4 @@
-// A fault of the code itself, found before it runs.
+// An error in the code that is found before it runs.
 
 import { type Position, positionAt } from "./position.ts";
 
@@ -12,8 +12,8 @@ export class CodeFault extends Error {
   }
 }
 
-/** Of acorn (`pos`) or sucrase (`loc`). */
-export function faultOf(error: unknown, text: string, original: (position: Position) => Position): CodeFault {
+/** Turns an error of acorn (with `pos`) or sucrase into a CodeFault. */
+export function toCodeFault(error: unknown, text: string, original: (position: Position) => Position): CodeFault {
   if (error instanceof RangeError) return new CodeFault("SyntaxError", "The code is nested too deeply", null);
   if (!(error instanceof Error)) throw error;
   const message = error.message.replace(/^Error transforming [^:]*: /, "").replace(/ \(\d+:\d+\)$/, "");

@@ -1,52 +1,52 @@
-// The insertions that make a module of a program: where it starts and ends, what it answers, where it throws and imports.
+// The edits that turn a program into a module: a start and an end, the returned value, and marks where it throws and imports.
 
 import type * as acorn from "acorn";
-import { CodeFault, faultOf } from "./code-fault.ts";
-import { Edits } from "./edits.ts";
-import { refuseImport } from "./modules.ts";
+import MagicString from "magic-string";
+import { CodeFault, toCodeFault } from "./code-fault.ts";
+import { importRefusal } from "./modules.ts";
 import { offsetAt, type Position } from "./position.ts";
 import { parseExpression, parseModule, parseProgram, walk, withoutParens } from "./syntax.ts";
 
 type Locate = (offset: number) => Position;
 
-/** Throws a CodeFault for what cannot run here. */
-export function editProgram(text: string, locate: Locate): { edits: Edits; callMain: boolean } {
-  const edits = new Edits();
+/** Throws a CodeFault for code that cannot run here. */
+export function editProgram(text: string, locate: Locate): { edited: MagicString; callMain: boolean } {
+  const edited = new MagicString(text);
   const expression = parseExpression(text);
   if (expression !== null) {
-    editExpression(expression, edits);
-    edits.replace(expression.end, text.length, "");
-    return { edits, callMain: true };
+    editExpression(expression, edited);
+    edited.remove(expression.end, text.length);
+    return { edited, callMain: true };
   }
   const program = parseProgram(text);
-  const exported = program.body.some((statement) => statement.type.startsWith("Export"));
-  const moved = program.body.filter((statement) => statement.type === "ImportDeclaration");
+  const isModule = program.body.some((statement) => statement.type.startsWith("Export"));
+  const imports = program.body.filter((statement) => statement.type === "ImportDeclaration");
   for (const statement of program.body) {
     if ("source" in statement && statement.source) checkImport(statement.source, locate);
   }
-  if (exported) {
+  if (isModule) {
     checkModule(text, locate);
-    walkInner(program, edits);
-    return { edits, callMain: !program.body.some(exportsClass) };
+    walkInner(program, edited);
+    return { edited, callMain: !program.body.some(exportsClass) };
   }
-  for (const statement of moved) {
-    edits.insert(0, `${text.slice(statement.start, statement.end).replaceAll("\n", " ")};`);
+  for (const statement of imports) {
+    edited.appendLeft(0, `${text.slice(statement.start, statement.end).replaceAll("\n", " ")};`);
   }
-  edits.insert(0, "export default async () => {");
-  for (const statement of moved) edits.replace(statement.start, statement.end, "");
+  edited.appendLeft(0, "export default async () => {");
+  for (const statement of imports) edited.remove(statement.start, statement.end);
   const tails = new Set(tailExpressions(lastOf(program.body)));
-  walkInner(program, edits, tails);
-  edits.insert(text.length, "\n}");
-  return { edits, callMain: true };
+  walkInner(program, edited, tails);
+  edited.appendLeft(text.length, "\n}");
+  return { edited, callMain: true };
 }
 
-/** A function is called; anything else is the value. */
-function editExpression(expression: acorn.Expression, edits: Edits): void {
+/** An expression that is a function is called; any other expression is the value. */
+function editExpression(expression: acorn.Expression, edited: MagicString): void {
   const inner = withoutParens(expression).type;
   const isFunction = inner === "ArrowFunctionExpression" || inner === "FunctionExpression";
-  edits.insert(0, `export default async ($argument) => { return (`);
-  walkInner(expression, edits);
-  edits.insert(expression.end, `\n)${isFunction ? "($argument)" : ""} }`);
+  edited.appendLeft(0, `export default async ($argument) => { return (`);
+  walkInner(expression, edited);
+  edited.appendLeft(expression.end, `\n)${isFunction ? "($argument)" : ""} }`);
 }
 
 const exportsClass = (statement: acorn.Program["body"][number]): boolean =>
@@ -56,20 +56,20 @@ function checkModule(text: string, locate: Locate): void {
   try {
     parseModule(text);
   } catch (error) {
-    throw faultOf(error, text, (position) => locate(offsetAt(text, position)));
+    throw toCodeFault(error, text, (position) => locate(offsetAt(text, position)));
   }
 }
 
 function checkImport(source: acorn.Literal, locate: Locate): void {
-  const refusal = refuseImport(String(source.value));
+  const refusal = importRefusal(String(source.value));
   if (refusal !== null) throw new CodeFault("ImportError", refusal, locate(source.start));
 }
 
-/** A semicolon of its own says nothing. */
+/** The last statement; lone semicolons do not count. */
 const lastOf = <Statement extends acorn.AnyNode>(body: readonly Statement[]): Statement | undefined =>
   body.findLast(({ type }) => type !== "EmptyStatement");
 
-/** The expressions whose value is the value of a program that ends with this statement. */
+/** The expressions that give a program its value when it ends with this statement. */
 function tailExpressions(statement: acorn.AnyNode | null | undefined): acorn.AnyNode[] {
   switch (statement?.type) {
     case "ExpressionStatement":
@@ -85,27 +85,30 @@ function tailExpressions(statement: acorn.AnyNode | null | undefined): acorn.Any
   }
 }
 
-/** Notes where values are thrown, leads `import()` through the harness, and returns the tails. */
-function walkInner(root: acorn.AnyNode, edits: Edits, tails: ReadonlySet<acorn.AnyNode> = new Set()): void {
-  const noted = new Set<acorn.AnyNode>();
+/**
+ * Records where values are thrown ($thrown), routes `import()` through the harness ($import), and returns the tail
+ * expressions.
+ */
+function walkInner(root: acorn.AnyNode, edited: MagicString, tails: ReadonlySet<acorn.AnyNode> = new Set()): void {
+  const thrownValues = new Set<acorn.AnyNode>();
   walk(
     root,
     (node) => {
-      if (tails.has(node)) edits.insert(node.start, "return (");
-      if (noted.has(node)) edits.insert(node.start, "$thrown((");
-      if (rejectsWithNothing(node)) edits.insert(node.end - 1, "$thrown()");
-      if (node.type === "ImportExpression") edits.replace(node.start, node.start + "import".length, "$import");
+      if (tails.has(node)) edited.appendLeft(node.start, "return (");
+      if (thrownValues.has(node)) edited.appendLeft(node.start, "$thrown((");
+      if (rejectsWithNothing(node)) edited.appendLeft(node.end - 1, "$thrown()");
+      if (node.type === "ImportExpression") edited.update(node.start, node.start + "import".length, "$import");
       const thrown = thrownValue(node);
-      if (thrown !== null) noted.add(thrown);
+      if (thrown !== null) thrownValues.add(thrown);
     },
     (node) => {
-      if (noted.has(node)) edits.insert(node.end, "))");
-      if (tails.has(node)) edits.insert(node.end, ")");
+      if (thrownValues.has(node)) edited.appendLeft(node.end, "))");
+      if (tails.has(node)) edited.appendLeft(node.end, ")");
     },
   );
 }
 
-/** What `throw x`, `reject(x)` and `Promise.reject(x)` throw, unless it is made there and has a stack of its own. */
+/** What `throw x`, `reject(x)` and `Promise.reject(x)` throw; null for `new X()`, whose stack already shows the place. */
 function thrownValue(node: acorn.AnyNode): acorn.AnyNode | null {
   if (node.type === "ThrowStatement") return node.argument.type === "NewExpression" ? null : node.argument;
   if (!isReject(node) || node.arguments.length !== 1) return null;
@@ -120,6 +123,6 @@ const rejectsWithNothing = (node: acorn.AnyNode): boolean => isReject(node) && n
 function isReject(node: acorn.AnyNode): node is acorn.CallExpression {
   if (node.type !== "CallExpression") return false;
   const { callee } = node;
-  const named = callee.type === "MemberExpression" ? callee.property : callee;
-  return named.type === "Identifier" && /^(rej|reject)$/.test(named.name);
+  const name = callee.type === "MemberExpression" ? callee.property : callee;
+  return name.type === "Identifier" && /^(rej|reject)$/.test(name.name);
 }

@@ -1,4 +1,4 @@
-// What code in a run may import: modules of Node that compute and reach nothing.
+// The modules that code in a run may import: Node modules that only compute and reach nothing outside.
 
 export const importable: readonly string[] = [
   "assert",
@@ -13,19 +13,19 @@ export const importable: readonly string[] = [
   "util",
 ].map((name) => `node:${name}`);
 
-/** A sentence for an import of anything else; null where it is there. */
-export function refuseImport(name: string): string | null {
+/** The error for an import that is refused; null for a module that may be imported. */
+export function importRefusal(name: string): string | null {
   if (importable.includes(name)) return null;
-  if (importable.includes(`node:${name}`)) return `Cannot import "${name}" by that name; write "node:${name}"`;
-  const instead = new Map(Object.entries(insteadOf)).get(name.replace(/^node:/, ""));
-  const advice = instead ?? "There are no packages here; run them in the machine with sandbox.exec";
-  return `Cannot import "${name}". ${advice}. What can be imported is: ${importable.join(", ")}`;
+  if (importable.includes(`node:${name}`)) return `Cannot import "${name}"; write "node:${name}" instead`;
+  const alternative = new Map(Object.entries(alternatives)).get(name.replace(/^node:/, ""));
+  const advice = alternative ?? "There are no packages here; run packages in the machine with sandbox.exec";
+  return `Cannot import "${name}". ${advice}. The importable modules are: ${importable.join(", ")}`;
 }
 
 const files = "Files are in the machine: use sandbox.readFile, writeFile and listFiles";
-const network = "Nothing outside can be reached from here: use the providers, see help()";
+const network = "Nothing outside can be reached with this module: use fetch or the providers, see help()";
 
-const insteadOf: Record<string, string> = {
+const alternatives: Record<string, string> = {
   fs: files,
   "fs/promises": files,
   child_process: 'Commands run in the machine: use sandbox.exec({command: "…"})',

@@ -1,4 +1,4 @@
-// Places in a text: offsets in UTF-16 units, and lines and columns from 1 as people and stacks count them.
+// Places in a text: offsets in UTF-16 code units, and 1-based lines and columns as editors and stack traces count them.
 
 export interface Position {
   line: number;
@@ -20,7 +20,7 @@ export function offsetAt(text: string, { line, column }: Position): number {
   return Math.min(start + column - 1, text.length);
 }
 
-/** The line and a mark under the column; a long line is shown around it. */
+/** The line with a mark under the column. Of a long line, the part around the column is shown. */
 export function excerptAt(text: string, { line, column }: Position): string {
   const whole = (text.split("\n")[line - 1] ?? "").replace(/\r$/, "").replaceAll("\t", " ");
   const start = whole.length <= 120 ? 0 : Math.max(0, Math.min(column - 61, whole.length - 120));

@@ -1,12 +1,12 @@
-// The JavaScript in what was given: out of its fence, and without types.
+// Extracts JavaScript from the given text: without a Markdown fence around it and without types.
 
-import { type CodeFault, faultOf } from "./code-fault.ts";
+import { type CodeFault, toCodeFault } from "./code-fault.ts";
 import type { Position } from "./position.ts";
 import { type Stripped, stripTypes } from "./strip-types.ts";
 import { parseExpression, parseProgram } from "./syntax.ts";
 import { opensWithFence, unfence } from "./unfence.ts";
 
-/** Throws a CodeFault where there is none. */
+/** Throws a CodeFault when the text contains no code. */
 export function readCode(given: string): Stripped {
   const first = opensWithFence(given) ? (unfence(given) ?? given) : given;
   try {
@@ -25,8 +25,8 @@ function readTypeScript(text: string): Stripped {
   try {
     stripped = stripTypes(text);
   } catch (error) {
-    const asTypeScript = faultOf(error, text, (position) => position);
-    // Whoever came further understood more of it.
+    const asTypeScript = toCodeFault(error, text, (position) => position);
+    // The parser that got further understood more of the text, so its error helps more.
     throw isAfter(asTypeScript.position, asJavaScript.position) ? asTypeScript : asJavaScript;
   }
   const fault = tryParse(stripped.text, stripped.original);
@@ -40,7 +40,7 @@ function tryParse(text: string, original = (position: Position) => position): Co
     parseProgram(text);
     return null;
   } catch (error) {
-    return faultOf(error, text, original);
+    return toCodeFault(error, text, original);
   }
 }
 

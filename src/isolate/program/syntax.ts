@@ -1,12 +1,13 @@
-// JavaScript as acorn reads it, and the little of its tree that is used here.
+// Parses JavaScript with acorn and walks its syntax tree.
 
 import * as acorn from "acorn";
+import { type Node, walk as walkEstree } from "estree-walker";
 
 const options = {
   ecmaVersion: "latest",
   sourceType: "module",
   allowAwaitOutsideFunction: true,
-  // Models write the body of a function.
+  // Models often write a function body.
   allowReturnOutsideFunction: true,
   preserveParens: true,
 } as const satisfies acorn.Options;
@@ -14,11 +15,11 @@ const options = {
 /** Throws a SyntaxError with `pos`. */
 export const parseProgram = (text: string): acorn.Program => acorn.parse(text, options);
 
-/** The same for a text that has exports and so stays a module, in which nothing returns. */
+/** For text with exports, which stays a module, where `return` is not allowed. */
 export const parseModule = (text: string): acorn.Program =>
   acorn.parse(text, { ...options, allowReturnOutsideFunction: false });
 
-/** The expression that the whole text is; null where it is more than one, or none. */
+/** The expression that the whole text consists of; null when it is not exactly one expression. */
 export function parseExpression(text: string): acorn.Expression | null {
   let body: acorn.Program["body"];
   try {
@@ -28,9 +29,10 @@ export function parseExpression(text: string): acorn.Expression | null {
   }
   const [first] = body;
   if (body.length === 1 && first?.type === "ExpressionStatement") return first.expression;
-  // `{a: 1}` is meant as an object, and a function that stands alone as the program.
-  const other = first?.type === "BlockStatement" || (body.length === 1 && /^(Function|Class)/.test(first?.type ?? ""));
-  return other ? parseAsExpression(text) : null;
+  // `{a: 1}` alone is meant as an object, and a lone function or class as the program.
+  const mayBeExpression =
+    first?.type === "BlockStatement" || (body.length === 1 && /^(Function|Class)/.test(first?.type ?? ""));
+  return mayBeExpression ? parseAsExpression(text) : null;
 }
 
 function parseAsExpression(text: string): acorn.Expression | null {
@@ -43,26 +45,18 @@ function parseAsExpression(text: string): acorn.Expression | null {
   }
 }
 
-/** Every node, parents first; `leave` is called when the children of one have been visited. */
+/** Visits every node: `enter` before its children, `leave` after them. */
 export function walk(
   root: acorn.AnyNode,
   enter: (node: acorn.AnyNode) => void,
   leave: (node: acorn.AnyNode) => void,
 ): void {
-  enter(root);
-  for (const child of Object.values(root)) {
-    if (Array.isArray(child)) for (const item of child) visitChild(item, enter, leave);
-    else visitChild(child, enter, leave);
-  }
-  leave(root);
+  // The library is typed for ESTree, and acorn's nodes are ESTree nodes with different type declarations.
+  walkEstree(root as Node, {
+    enter: (node) => enter(node as acorn.AnyNode),
+    leave: (node) => leave(node as acorn.AnyNode),
+  });
 }
-
-function visitChild(child: unknown, enter: (node: acorn.AnyNode) => void, leave: (node: acorn.AnyNode) => void): void {
-  if (isNode(child)) walk(child, enter, leave);
-}
-
-const isNode = (value: unknown): value is acorn.AnyNode =>
-  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
 export function withoutParens(node: acorn.Expression): acorn.Expression {
   return node.type === "ParenthesizedExpression" ? withoutParens(node.expression) : node;

@@ -1,6 +1,6 @@
-// Code in a Markdown fence, perhaps with words around it: the same text with everything but the code blanked, so that its
-// lines keep their numbers. Null where there is no fence.
+// Finds code in a Markdown fence, possibly with prose around it.
 
+/** The text with everything except the code removed, so that lines keep their numbers; null when there is no fence. */
 export function unfence(text: string): string | null {
   const match = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/m.exec(text);
   if (match?.[2] === undefined) return null;

@@ -40,7 +40,7 @@ export const exec = defineMethod({
       stdin: input.stdin ?? null,
       stdin_open: background,
       timeout_ms: input.timeout_ms ?? (background ? null : limits.timeoutDefaultMs),
-      wait_ms: background ? limits.backgroundLookMs : waitMs(run),
+      wait_ms: background ? limits.backgroundWaitMs : waitMs(run),
       start_wait_ms: waitMs(run),
       pty: null,
       stream_chars: streamChars,

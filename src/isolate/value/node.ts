@@ -1,5 +1,6 @@
-// A value that came out of an isolate, as data: what JSON can say is itself, all else is named. Made by read-tree.ts from
-// text that is not trusted; said by value-text.ts and, where it is JSON throughout, by to-json.ts.
+// A value that came out of an isolate, as data: JSON values are themselves, and every other kind has a tagged object.
+// read-tree.ts makes nodes from untrusted text; format-value.ts formats them, and to-json.ts converts those that are JSON
+// throughout.
 
 export type Node =
   | null
@@ -7,16 +8,16 @@ export type Node =
   | number
   | string
   | Node[]
-  | { kind: "object"; class: string; entries: [string, Node][]; leftOut: number }
-  | { kind: "map"; entries: [Node, Node][]; leftOut: number }
-  | { kind: "set"; items: Node[]; leftOut: number }
+  | { kind: "object"; class: string; entries: [string, Node][]; omitted: number }
+  | { kind: "map"; entries: [Node, Node][]; omitted: number }
+  | { kind: "set"; items: Node[]; omitted: number }
   | { kind: "error"; class: string; message: string; fields: Node; cause: Node | undefined; errors: Node | undefined }
   | { kind: "bytes"; class: string; length: number; items: Node[] }
   /** The start of a string of `length` UTF-16 units. */
   | { kind: "string"; head: string; length: number }
-  /** Elements of an array that are not there. */
+  /** Consecutive missing elements of a sparse array. */
   | { kind: "holes"; count: number }
-  /** Items that were not written down, for their size. */
-  | { kind: "left_out"; count: number }
-  /** Said as it is: `1n`, `undefined`, `[Function f]`. */
-  | { kind: "word"; text: string };
+  /** Items that were omitted because the value is too large. */
+  | { kind: "omitted"; count: number }
+  /** Text that is shown as it is: `1n`, `undefined`, `[Function f]`. */
+  | { kind: "literal"; text: string };

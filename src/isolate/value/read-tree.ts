@@ -1,46 +1,45 @@
-// Reads the text that the harness wrote. It comes from inside, so nothing of it is believed: it is bounded, and anything
-// that is not of the form becomes a word that says so. The one place that knows both sides of the form is this file and
-// harness/describe.js.
+// Reads the value that the harness described. It comes from the isolate and is not trusted, so it is bounded, and anything
+// of an unexpected form becomes "[unreadable]". Only this file and harness/describe.js know the format.
 
 import type { Node } from "./node.ts";
 
 const maxDepth = 220;
 
-const odd: Node = { kind: "word", text: "[unreadable]" };
+const unreadable: Node = { kind: "literal", text: "[unreadable]" };
 
 export function readTree(value: unknown, depth = 0): Node {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
-  if (typeof value === "number") return Number.isFinite(value) ? value : odd;
-  if (depth > maxDepth) return odd;
+  if (typeof value === "number") return Number.isFinite(value) ? value : unreadable;
+  if (depth > maxDepth) return unreadable;
   if (Array.isArray(value)) return value.map((item) => readTree(item, depth + 1));
-  if (typeof value !== "object") return odd;
+  if (typeof value !== "object") return unreadable;
   return readTagged(new Map<string, unknown>(Object.entries(value)), depth + 1);
 }
 
 function readTagged(fields: ReadonlyMap<string, unknown>, depth: number): Node {
   const [tag] = fields.keys();
-  const told = tag === undefined ? undefined : fields.get(tag);
+  const content = tag === undefined ? undefined : fields.get(tag);
   const tree = (name: string): Node | undefined =>
     fields.has(name) ? readTree(fields.get(name), depth + 1) : undefined;
   switch (tag) {
     case "object": {
-      const { pairs, leftOut } = readPairs(told, depth);
+      const { pairs, omitted } = readPairs(content, depth);
       const entries = pairs.map(([key, item]): [string, Node] => [typeof key === "string" ? key : "?", item]);
-      return { kind: "object", class: text(fields.get("class")), entries, leftOut };
+      return { kind: "object", class: text(fields.get("class")), entries, omitted };
     }
     case "map": {
-      const { pairs, leftOut } = readPairs(told, depth);
-      return { kind: "map", entries: pairs, leftOut };
+      const { pairs, omitted } = readPairs(content, depth);
+      return { kind: "map", entries: pairs, omitted };
     }
     case "set": {
       const items = tree("set");
-      if (!Array.isArray(items)) return odd;
-      return { kind: "set", items: items.filter((item) => !isLeftOut(item)), leftOut: sumLeftOut(items) };
+      if (!Array.isArray(items)) return unreadable;
+      return { kind: "set", items: items.filter((item) => !isOmitted(item)), omitted: sumOmitted(items) };
     }
     case "error":
       return {
         kind: "error",
-        class: text(told),
+        class: text(content),
         message: text(fields.get("message")),
         fields: readTagged(new Map([["object", fields.get("fields")]]), depth),
         cause: tree("cause"),
@@ -50,67 +49,67 @@ function readTagged(fields: ReadonlyMap<string, unknown>, depth: number): Node {
       const items = tree("items");
       return {
         kind: "bytes",
-        class: text(told),
+        class: text(content),
         length: count(fields.get("length")),
         items: Array.isArray(items) ? items : [],
       };
     }
     case "string":
-      return { kind: "string", head: text(told), length: count(fields.get("length")) };
+      return { kind: "string", head: text(content), length: count(fields.get("length")) };
     case "holes":
-    case "left_out":
-      return { kind: tag, count: count(told) };
+    case "omitted":
+      return { kind: tag, count: count(content) };
     default:
-      return { kind: "word", text: word(tag, text(told)) };
+      return { kind: "literal", text: formatTagged(tag, text(content)) };
   }
 }
 
-function word(tag: string | undefined, told: string): string {
+function formatTagged(tag: string | undefined, content: string): string {
   switch (tag) {
     case "undefined":
       return "undefined";
     case "number":
     case "regexp":
-      return told;
+      return content;
     case "bigint":
-      return `${told}n`;
+      return `${content}n`;
     case "symbol":
-      return `Symbol(${told})`;
+      return `Symbol(${content})`;
     case "function":
-      return told === "" ? "[Function (anonymous)]" : `[Function ${told}]`;
+      return content === "" ? "[Function (anonymous)]" : `[Function ${content}]`;
     case "class_name":
-      return told === "" ? "[class (anonymous)]" : `[class ${told}]`;
+      return content === "" ? "[class (anonymous)]" : `[class ${content}]`;
     case "date":
-      return told === "Invalid Date" ? told : `Date(${told})`;
+      return content === "Invalid Date" ? content : `Date(${content})`;
     case "seen":
-      return told === "$" ? "[Circular: the whole value]" : `[Circular: ${told}]`;
+      return content === "$" ? "[Circular: the whole value]" : `[Circular: ${content}]`;
     case "note":
-      return `[${told}]`;
+      return `[${content}]`;
     default:
       return "[unreadable]";
   }
 }
 
-function readPairs(value: unknown, depth: number): { pairs: [Node, Node][]; leftOut: number } {
+function readPairs(value: unknown, depth: number): { pairs: [Node, Node][]; omitted: number } {
   const pairs: [Node, Node][] = [];
-  let leftOut = 0;
+  let omitted = 0;
   for (const entry of Array.isArray(value) ? value : []) {
     if (Array.isArray(entry) && entry.length === 2) {
       pairs.push([readTree(entry[0], depth + 1), readTree(entry[1], depth + 1)]);
     } else {
       const node = readTree(entry, depth + 1);
-      if (isLeftOut(node)) leftOut += node.count;
+      if (isOmitted(node)) omitted += node.count;
     }
   }
-  return { pairs, leftOut };
+  return { pairs, omitted };
 }
 
-type LeftOut = Extract<Node, { kind: "left_out" }>;
+type Omitted = Extract<Node, { kind: "omitted" }>;
 
-const isLeftOut = (node: Node): node is LeftOut =>
-  typeof node === "object" && node !== null && !Array.isArray(node) && node.kind === "left_out";
+const isOmitted = (node: Node): node is Omitted =>
+  typeof node === "object" && node !== null && !Array.isArray(node) && node.kind === "omitted";
 
-const sumLeftOut = (nodes: Node[]): number => nodes.filter(isLeftOut).reduce((sum, node) => sum + node.count, 0);
+const sumOmitted = (nodes: Node[]): number => nodes.filter(isOmitted).reduce((sum, node) => sum + node.count, 0);
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 

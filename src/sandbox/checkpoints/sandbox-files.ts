@@ -93,7 +93,7 @@ export class SandboxFiles {
     if (!this.#host.machine().isThere) return;
     const { afterMs } = this.#host;
     const quietAt = this.#lastChangeAt + afterMs;
-    const latestAt = this.#firstChangeAt + afterMs * limits.checkpointPatience;
+    const latestAt = this.#firstChangeAt + afterMs * limits.checkpointMaxDelayFactor;
     const wait = Math.min(quietAt, latestAt) - Date.now();
     if (wait > SCHEDULE_GRAIN_MS) return this.#schedule(wait);
     const startedAt = Date.now();

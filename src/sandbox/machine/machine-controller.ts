@@ -5,7 +5,7 @@ import type { InfoResult } from "../../contract/info.ts";
 import { limits } from "../../contract/limits.ts";
 import { CONTRACT_VERSION, type OperationName, type RequestOf, type ValueOf } from "../../contract/operation.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { filesUrl } from "../../contract/transfer.ts";
+import { FILES_PATH } from "../../contract/transfer.ts";
 import { failedTransfer, type TransferRequest } from "../transfer/file-transfer.ts";
 import { askRunner, type RunnerPort } from "./runner-client.ts";
 import { startWithRetries } from "./start-with-retries.ts";
@@ -144,7 +144,9 @@ export class Machine {
       return failedTransfer(up.failure);
     }
     try {
-      return await this.#host.port().fetch(filesUrl(path), { method, headers, body });
+      return await this.#host
+        .port()
+        .fetch(`http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`, { method, headers, body });
     } catch (error) {
       console.error(`${method} of a file got no answer from the runner:`, error);
       if (await this.#hasDied()) return failedTransfer({ reason: "machine_restarted", process_id: null });

@@ -26,7 +26,7 @@ describe.skipIf(!canStandIn)("what goes out for an ordinary user", () => {
     user = ordinaryUser();
     const env = standIn.environment(["web.example", "denied.example"], { "private.example": "10.0.0.1" });
     // The user reads the table of names and the certificate there.
-    chmodSync(dirname(env["SANDBOX_MCP_TEST_HOSTS"] ?? ""), 0o755);
+    chmodSync(dirname(env["TEST_HOSTS"] ?? ""), 0o755);
     server = await startServer({
       ...user,
       env: {

@@ -33,7 +33,7 @@ export interface StandIn {
   seen: SeenRequest[];
   /** Headers of the requests that became WebSockets. */
   upgrades: IncomingHttpHeaders[];
-  /** Environment of `npm start` with which `names` lead here; `others` gives addresses to more names. Holds at once when called again. */
+  /** Environment for startServer() with which `names` lead here; `others` gives addresses to more names. Holds at once when called again. */
   environment(names: readonly string[], others?: Record<string, string | readonly string[]>): Record<string, string>;
   /** Connections that are open. */
   open(): number;
@@ -50,7 +50,7 @@ export interface StandInOptions {
 
 export async function startStandIn({ routes = {} }: StandInOptions = {}): Promise<StandIn> {
   const directory = mkdtempSync(join(tmpdir(), "stand-in-"));
-  const authority = openCertificateAuthority(directory);
+  const authority = await openCertificateAuthority(directory);
   const trusted = join(directory, "trusted.pem");
   const before = process.env["NODE_EXTRA_CA_CERTS"];
   writeFileSync(trusted, `${before === undefined ? "" : readFileSync(before, "utf8")}\n${authority.certificate}`);
@@ -68,7 +68,10 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
     (routes[path] ?? routes[start ?? ""] ?? serve)(request, response);
   };
   const plain = createHttp(answer);
-  const tls = createHttps({ SNICallback: (name, done) => done(null, authority.contextFor(name)) }, answer);
+  const tls = createHttps(
+    { SNICallback: (name, done) => void authority.contextFor(name).then((context) => done(null, context), done) },
+    answer,
+  );
   for (const server of [plain, tls]) {
     echoWebSockets(server);
     server.on("upgrade", ({ headers }) => upgrades.push(headers));
@@ -93,7 +96,7 @@ export async function startStandIn({ routes = {} }: StandInOptions = {}): Promis
         ...Object.entries(others).flatMap(([name, addresses]) => [addresses].flat().map((at) => [at, name])),
       ];
       writeFileSync(hosts, `127.0.0.1 localhost\n${entries.map((entry) => `${entry.join(" ")}\n`).join("")}`);
-      return { NODE_EXTRA_CA_CERTS: trusted, SANDBOX_MCP_TEST_HOSTS: hosts };
+      return { NODE_EXTRA_CA_CERTS: trusted, SANDBOX_MCP_TEST_LOOPBACK: "1", TEST_HOSTS: hosts };
     },
     async close() {
       for (const server of [plain, tls]) {

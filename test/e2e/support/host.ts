@@ -19,8 +19,8 @@ export function descendants(of: number): ProcessStat[] {
 
 export const mounts = (): string[] => readFileSync("/proc/self/mountinfo", "utf8").trimEnd().split("\n");
 
-/** Addresses of the TCP sockets on which one of the processes listens, such as "127.0.0.1" or "0.0.0.0". */
-export function listenAddresses(pids: number[]): string[] {
+/** The TCP sockets on which one of the processes listens; an address is such as "127.0.0.1" or "0.0.0.0". */
+export function listeningSockets(pids: number[]): { address: string; port: number }[] {
   const inodes = new Set(pids.flatMap(socketInodes));
   const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
     readFileSync(file, "utf8").trimEnd().split("\n").slice(1),
@@ -28,7 +28,10 @@ export function listenAddresses(pids: number[]): string[] {
   return rows
     .map((row) => row.trim().split(/\s+/))
     .filter((fields) => fields[3] === "0A" && inodes.has(fields[9] ?? ""))
-    .map((fields) => addressOf((fields[1] ?? "").split(":")[0] ?? ""));
+    .map((fields) => {
+      const [address = "", port = ""] = (fields[1] ?? "").split(":");
+      return { address: addressOf(address), port: Number.parseInt(port, 16) };
+    });
 }
 
 const addressOf = (hex: string): string =>

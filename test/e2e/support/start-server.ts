@@ -23,6 +23,7 @@ export interface Server {
 }
 
 export interface StartOptions {
+  /** TEST_HOSTS is a file that takes the place of /etc/hosts for the server. */
   env?: Record<string, string>;
   /** Kept between two starts; a fresh one, removed at the end, when absent. */
   stateDir?: string;
@@ -39,7 +40,7 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
   const { env = {}, stateDir, port, command = startCommand } = options;
   const dir = stateDir ?? mkdtempSync(join(tmpdir(), "sandbox-mcp-"));
   const chosen = port ?? (await freePort());
-  const [program = "", ...args] = command;
+  const [program = "", ...args] = [...withHosts(env["TEST_HOSTS"]), ...command];
   const child = spawn(program, args, {
     cwd: projectDir,
     env: {
@@ -79,6 +80,12 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
     },
   };
 }
+
+/** In a mount namespace that ends with the server. Needs root. */
+const withHosts = (hosts: string | undefined): readonly string[] =>
+  hosts === undefined
+    ? []
+    : ["unshare", "--mount", "sh", "-ec", 'mount --bind "$TEST_HOSTS" /etc/hosts; exec "$@"', "sh"];
 
 /** With what the engine kept for it elsewhere. */
 export function removeState(stateDir: string): void {

@@ -1,21 +1,28 @@
 // The machine's own DNS, by the bytes.
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answerDns } from "../../../container/engine/egress/dns.ts";
 import { SyntheticNames } from "../../../container/engine/egress/synthetic-names.ts";
 
+const HEADER = Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+const label = (text: string, encoding: BufferEncoding = "utf8"): Buffer => {
+  const bytes = Buffer.from(text, encoding);
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+};
 const query = (name: string, type = 1): Buffer =>
-  Buffer.concat([
-    Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
-    ...name.split(".").map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)])),
-    Buffer.from([0, 0, type, 0, 1]),
-  ]);
+  Buffer.concat([HEADER, ...name.split(".").map((text) => label(text)), Buffer.from([0, 0, type, 0, 1])]);
+
+/** As over TCP, where the length is not bounded. */
+const answer = (bytes: Buffer, names = new SyntheticNames(), maxBytes = 65_535) => answerDns(bytes, names, maxBytes);
+const headerOf = (bytes: Buffer | undefined): string | undefined => bytes?.subarray(0, 12).toString("hex");
 
 test("answerDns() gives each name an address that leads back to it", () => {
   const names = new SyntheticNames();
-  const answer = answerDns(query("Example.com"), names);
-  expect(answer?.subarray(0, 12).toString("hex")).toBe("123481800001000100000000");
-  expect([...(answer?.subarray(-4) ?? [])].join(".")).toBe("198.18.1.0");
+  const response = answer(query("Example.com"), names);
+  expect(headerOf(response)).toBe("123481800001000100000000");
+  expect(response?.subarray(12, 29)).toEqual(query("Example.com").subarray(12));
+  expect([...(response?.subarray(-4) ?? [])].join(".")).toBe("198.18.1.0");
   expect(names.hostOf("198.18.1.0")).toBe("example.com");
   expect(names.addressOf("example.com")).toBe("198.18.1.0");
   expect(names.addressOf("example.org")).toBe("198.18.1.1");
@@ -24,24 +31,61 @@ test("answerDns() gives each name an address that leads back to it", () => {
 
 test("answerDns() has no IPv6 address and no other record, which is no error", () => {
   for (const type of [28, 33, 65, 255]) {
-    const answer = answerDns(query("example.com", type), new SyntheticNames());
-    expect(answer?.subarray(0, 12).toString("hex")).toBe("123481800001000000000000");
+    expect(headerOf(answer(query("example.com", type)))).toBe("123481800001000000000000");
   }
+});
+
+test("answerDns() answers a question whatever follows it", () => {
+  const withOption = Buffer.concat([query("example.com"), Buffer.from([0, 0, 41, 4, 0xd0])]);
+  withOption.writeUInt16BE(1, 10);
+  expect(headerOf(answer(withOption))).toBe("123481800001000100000000");
+});
+
+const LONGEST = `${"a.".repeat(126)}b`;
+
+test("answerDns() marks as truncated what is longer than a datagram may be", () => {
+  expect(headerOf(answer(query("example.com"), new SyntheticNames(), 512))).toBe("123481800001000100000000");
+  expect(headerOf(answer(query(LONGEST), new SyntheticNames(), 512))).toBe("123483800001000000000000");
+  expect(headerOf(answer(query(LONGEST)))).toBe("123481800001000100000000");
 });
 
 test.each([
   ["short", Buffer.from([1, 2, 3])],
   ["an answer", Buffer.from([0x12, 0x34, 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0])],
 ])("answerDns() ignores what is %s", (_, bytes) => {
-  expect(answerDns(bytes, new SyntheticNames())).toBeUndefined();
+  expect(answer(bytes)).toBeUndefined();
 });
 
+const END = Buffer.from([0, 0, 1, 0, 1]);
+const POINTER = (to: number): Buffer => Buffer.from([0xc0, to, 0, 1, 0, 1]);
+
 test.each([
-  ["a pointer", Buffer.concat([query("a").subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
-  ["a label beyond the end", Buffer.concat([query("a").subarray(0, 12), Buffer.from([63, 97])])],
+  ["a pointer to itself", Buffer.concat([HEADER, POINTER(12)])],
+  ["a pointer to a later name", Buffer.concat([HEADER, POINTER(18), label("a"), END])],
+  ["a pointer into the header", Buffer.concat([HEADER, POINTER(6)])],
+  ["a label and a pointer to it", Buffer.concat([HEADER, label("a"), POINTER(12)])],
+  ["a label beyond the end", Buffer.concat([HEADER, Buffer.from([63, 97])])],
+  ["a label of an unknown kind", Buffer.concat([HEADER, Buffer.from([0x41, 97]), END])],
+  ["a name without an end", Buffer.concat([HEADER, label("a"), label("b")])],
+  ["a name that is too long", query(`a.${LONGEST}`)],
+  ["an endless name", Buffer.concat([HEADER, Buffer.alloc(60_000, label("a")), END])],
+  ["a question that is cut off", query("example.com").subarray(0, -1)],
+  ["a label with a dot", Buffer.concat([HEADER, label("a."), label("b"), END])],
+  ["a label that is not text", Buffer.concat([HEADER, label("\xff", "latin1"), END])],
   ["no question", Buffer.from([0x12, 0x34, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
+  ["two questions", Buffer.concat([Buffer.from(HEADER).fill(2, 5, 6), label("a"), END, label("b"), END])],
 ])("answerDns() calls %s malformed", (_, bytes) => {
-  expect(answerDns(bytes, new SyntheticNames())?.readUInt16BE(2)).toBe(0x8181);
+  expect(headerOf(answer(bytes))).toBe("123481810000000000000000");
+});
+
+test("answerDns() never throws", () => {
+  const name = fc.array(fc.oneof(fc.uint8Array({ maxLength: 70 }), fc.constantFrom(POINTER(12), POINTER(0), END)));
+  fc.assert(
+    fc.property(name, (parts) => {
+      expect(headerOf(answer(Buffer.concat([HEADER, ...parts])))).toMatch(/^12348[13]8[01]/);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test("SyntheticNames forgets the oldest when all addresses are taken", () => {

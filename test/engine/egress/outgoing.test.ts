@@ -1,5 +1,5 @@
-// What a machine does to the sockets of its way out, which are the engine's: however hostile, the engine and the other machines
-// go on.
+// What a machine can do to the sockets of its network, which are the engine's: however hostile it is, the engine and the
+// other machines go on.
 
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EngineUnderTest, readFile, removeHomes, startEngine, users } from "../engine-under-test.ts";
@@ -21,12 +21,12 @@ describe.each(users)("with an engine run by %s", (user) => {
   });
   afterEach(async () => {
     expect((await engine.exec("other", "getent hosts next.example | wc -l")).output).toBe("1\n");
-    // Not an error either, though one would not have ended it.
-    expect(engine.said).toEqual([]);
+    // Nor was there an error, though one would not have ended it.
+    expect(engine.stderr).toEqual([]);
     await engine.close();
   });
 
-  it("takes names that look like addresses", async () => {
+  it("accepts names that look like addresses", async () => {
     const script = `
 context = ssl.create_default_context(); context.check_hostname = False
 for name in ("1.2.3.4.5", "1", "...", "255", "0x7f.1.example"):
@@ -34,7 +34,7 @@ for name in ("1.2.3.4.5", "1", "...", "255", "0x7f.1.example"):
     with context.wrap_socket(socket.create_connection((address, 443), 5)) as s:
         s.sendall(b"GET / HTTP/1.1\\r\\n\\r\\n")
         print(s.recv(12))`;
-    // No Worker is there.
+    // There is no Worker to answer.
     expect(await python(script)).toBe("b'HTTP/1.1 503'\n".repeat(5));
   });
 
@@ -49,12 +49,12 @@ print(look_up(b"next.example"))`;
     expect(await python(script)).toMatch(/^198\.18\.\d+\.\d+\n$/);
   });
 
-  it("keeps names that are no words out of what it tells the Worker", async () => {
+  it("sends the Worker no name that could end a header", async () => {
     const script = `
 address = look_up(b"a 198.18.1.1:80\\r\\nx-tls-sni: b.example")
 with socket.create_connection((address, 80), 5) as s:
     s.sendall(b"GET / HTTP/1.1\\r\\nHost: a.example\\r\\n\\r\\n")
-    print(b"no name that can be sent" in s.recv(1000))`;
+    print(b"cannot be sent in a header" in s.recv(1000))`;
     expect(await python(script)).toBe("True\n");
   });
 
@@ -82,7 +82,7 @@ else: print("no more")`;
     expect(await python(script)).toBe("[('dropped', 88), ('open', 12)]\n");
   });
 
-  it("holds little for who asks and asks and does not read", async () => {
+  it("buffers little for a client that sends queries and reads no answers", async () => {
     const before = residentMegabytes();
     const script = `
 message = struct.pack("!H", len(question(b"a.example"))) + question(b"a.example")

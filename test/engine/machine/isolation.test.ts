@@ -131,9 +131,9 @@ echo 'x = 7' > p/pp.py; python3 -m venv --system-site-packages --without-pip v2 
   ["stripped rights", "unshare --user --map-root-user true && echo ok", "ok\n"],
   ["name lookups without asking anybody", "getent hosts example.com | cut -c1-7", "198.18.\n"],
   [
-    "a way out that is refused until the Worker listens",
-    "curl -sS -m 5 http://example.com/ | cut -c1-45",
-    "The sandbox's way out is not available (the W\n",
+    "an outgoing request, which is answered 503 until the Worker listens",
+    "curl -sS -m 5 http://example.com/ | cut -c1-53",
+    "The sandbox's network gateway is not available (the W\n",
   ],
 ] as const;
 

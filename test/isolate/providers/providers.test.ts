@@ -227,7 +227,7 @@ describe("grants", () => {
       write: [
         "SandboxError",
         "not_granted",
-        "sandbox.writeFile is not available in this run. There is: sandbox.readFile, sandbox.search",
+        "sandbox.writeFile is not available in this run. Available: sandbox.readFile, sandbox.search",
       ],
       state: "undefined",
       methods: ["readFile", "search"],
@@ -243,7 +243,7 @@ describe("grants", () => {
 
   test("a tool that does not exist is refused with those that do", async () => {
     const { isError, text } = await fixture.run({ code: "1", tools: ["sandbox.rm"] });
-    expect([isError, text.slice(0, 52)]).toEqual([true, 'There is no "sandbox.rm" to grant. The providers are']);
+    expect([isError, text.slice(0, 50)]).toEqual([true, 'There is no "sandbox.rm" to grant. The methods are']);
   });
 
   test("a name that is too long is not said back whole", async () => {

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CheckpointCreateResult } from "../../../src/contract/checkpoint-create.ts";
-import { LayerUploaded, streams, streamUrl } from "../../../src/contract/checkpoint-layer.ts";
+import { LayerUploadResult, STREAM_PATHS } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
 import { type Result, resultOf } from "../../../src/contract/result.ts";
 import { type RunnerUnderTest, startRunner, unwrap } from "../runner-under-test.ts";
@@ -31,7 +31,7 @@ export interface KeptMachine {
   take(parents: readonly string[]): Promise<Layer | null>;
   /** Everything is lost but what was fetched. The runner stays, which costs most to start. */
   renew(): void;
-  send(session: string, layer: Layer): Promise<Result<LayerUploaded>>;
+  send(session: string, layer: Layer): Promise<Result<LayerUploadResult>>;
   restore(layers: readonly Layer[]): Promise<CheckpointRestoreResult>;
   /** Each entry with all that is to come back, sorted. */
   tree(): string[];
@@ -56,7 +56,7 @@ export async function keptMachine(): Promise<KeptMachine> {
       const id = randomUUID();
       const made = unwrap(await machine.runner.call("checkpoint-create", { id, parents: [...parents], more: [] }));
       if (made.archive === null) return null;
-      const bytes = Buffer.from(await (await fetch(at(machine, streams.archive, { id }))).arrayBuffer());
+      const bytes = Buffer.from(await (await fetch(at(machine, STREAM_PATHS.archive, { id }))).arrayBuffer());
       unwrap(await machine.runner.call("checkpoint-done", { id, keep: [id] }));
       return { id, made, bytes, sha256: made.archive.sha256, manifestBytes: made.archive.manifest_bytes };
     },
@@ -65,9 +65,9 @@ export async function keptMachine(): Promise<KeptMachine> {
       for (const path of [workspace, home]) mkdirSync(path, { mode: 0o755 });
     },
     async send(session, { id, manifestBytes, sha256, bytes }) {
-      const url = at(machine, streams.layer, { session, id, manifest_bytes: manifestBytes, sha256 });
+      const url = at(machine, STREAM_PATHS.layer, { session, id, manifest_bytes: manifestBytes, sha256 });
       const response = await fetch(url, { method: "PUT", body: new Uint8Array(bytes) });
-      return resultOf(LayerUploaded).parse(await response.json());
+      return resultOf(LayerUploadResult).parse(await response.json());
     },
     async restore(layers) {
       const session = randomUUID();
@@ -87,8 +87,11 @@ export async function keptMachine(): Promise<KeptMachine> {
   return machine;
 }
 
-const at = ({ runner }: KeptMachine, path: string, query: Record<string, string | number>): string =>
-  streamUrl(path, query).replace("http://runner", runner.url);
+const at = ({ runner }: KeptMachine, path: string, query: Record<string, string | number>): string => {
+  const url = new URL(path, runner.url);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  return url.href;
+};
 
 /** Of a directory's size nothing is promised; hard links show by who shares an inode. */
 function treeOf(...paths: string[]): string[] {

@@ -51,7 +51,7 @@ async function say(files: FilesUnderTest, input: Record<string, unknown>): Promi
 }
 
 const inWorkspace = (text: string, { roots }: FilesUnderTest): string =>
-  text.replaceAll(place.workspace, "/workspace").replaceAll(place.workspace.slice(1), "workspace");
+  text.replaceAll(roots.workspace, "/workspace").replaceAll(roots.workspace.slice(1), "workspace");
 
 test("read numbers lines, and says how to read on", async () => {
   using files = filesUnderTest();

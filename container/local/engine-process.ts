@@ -1,0 +1,35 @@
+// The process of the built-in engine.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { bundleRunner } from "../runner/bundle.ts";
+import { engineStateDir } from "./engine-choice.ts";
+import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import { step } from "./print-step.ts";
+
+export interface EngineProcess extends GuardedProcess {
+  /** The unix socket on which it answers Docker's API. */
+  socket: string;
+}
+
+export interface EngineOptions {
+  projectDir: string;
+  projectId: string;
+  stateDir: string;
+}
+
+export async function startEngine({ projectDir, projectId, stateDir }: EngineOptions): Promise<EngineProcess> {
+  const runner = join(stateDir, "runner.mjs");
+  await step("Bundling the runner", () => bundleRunner(runner));
+  const directory = engineStateDir(projectId);
+  mkdirSync(directory, { recursive: true, mode: 0o711 });
+  const socket = join(directory, "engine.sock");
+  const engine = startGuarded({
+    command: process.execPath,
+    args: [join(projectDir, "container/engine/main.ts"), "--socket", socket, "--state", directory, "--runner", runner],
+    env: process.env,
+    onLine: (line) => console.error(`engine: ${line}`),
+  });
+  await step("Starting the engine", () => engine.ready);
+  return { ...engine, socket };
+}

@@ -1,0 +1,103 @@
+// How Miniflare serves the Worker: on a socket that leads past Miniflare's own server, and with a network that the configuration
+// bounds. test/local/miniflare.test.ts shows what is expected of Miniflare here.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  type MiniflareOptions,
+  Response,
+  type WorkerdStructuredLog,
+} from "miniflare";
+import type { NetworkRules } from "./network-rules.ts";
+import type { WorkerBundle } from "./worker-bundle.ts";
+
+export interface LocalServer {
+  bundle: WorkerBundle;
+  port: number;
+  /** Where the storage of Durable Objects and R2 is kept. */
+  persist: string;
+  network: NetworkRules;
+  /** A Docker daemon or the built-in engine; `socket` is a URL such as "unix:///var/run/docker.sock". */
+  engine: { socket: string; sidecarImage: string };
+  /** The image of the machines. */
+  image: string;
+  settings: Record<string, string>;
+  onLog: (line: WorkerdStructuredLog) => void;
+  /** Why workerd could not make the connection of a reference; null when that is not known. */
+  connectionError: (reference: string) => Promise<string | null>;
+}
+
+export function miniflareOptions(server: LocalServer): MiniflareOptions {
+  const { bundle, port, persist, network, engine, image, settings } = server;
+  const { compatibilityDate } = bundle.options;
+  return convertV4MiniflareOptions({
+    host: "127.0.0.1",
+    // Miniflare opens a socket of its own beside that of the Worker, on which it takes URLs from headers and shows what is
+    // stored. The first worker is what it leads to, and under another URL it shows nothing.
+    port: 0,
+    upstream: "http://closed.invalid/closed/",
+    // Nothing is asked of the network for a local server.
+    cf: false,
+    logRequests: false,
+    log: new Log(LogLevel.ERROR),
+    handleStructuredLogs: server.onLog,
+    resourcePersistencePath: persist,
+    containerEngine: {
+      localDocker: { socketPath: engine.socket, containerEgressInterceptorImage: engine.sidecarImage },
+    },
+    workers: [
+      {
+        name: "closed",
+        compatibilityDate,
+        modules: [moduleOf("closed-worker.js")],
+        outboundService: { name: "network" },
+      },
+      {
+        ...bundle.options,
+        modulesRoot: bundle.directory,
+        modules: bundle.modules,
+        durableObjects: withImage(bundle.options.durableObjects, image),
+        bindings: { ...bundle.options.bindings, ...settings },
+        outboundService: { name: "network" },
+      },
+      {
+        name: "edge",
+        compatibilityDate,
+        modules: [moduleOf("edge-worker.js")],
+        outboundService: { name: "network" },
+        serviceBindings: { WORKER: bundle.options.name },
+        unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+      },
+      {
+        name: "network",
+        compatibilityDate,
+        modules: [moduleOf("network-worker.js")],
+        outboundService: { name: "network" },
+        serviceBindings: {
+          NETWORK: { network },
+          CONNECTION_ERRORS: async ({ url }) => {
+            const reason = await server.connectionError(new URL(url).pathname.slice(1));
+            return new Response(reason, { status: reason === null ? 404 : 200 });
+          },
+        },
+      },
+    ],
+  });
+}
+
+const moduleOf = (name: string) => ({
+  type: "ESModule" as const,
+  path: name,
+  contents: readFileSync(join(import.meta.dirname, name), "utf8"),
+});
+
+function withImage(objects: WorkerBundle["options"]["durableObjects"], imageName: string) {
+  const entries = Object.entries(objects).map(([name, object]) => [
+    name,
+    object.container === undefined ? object : { ...object, container: { imageName } },
+  ]);
+  return Object.fromEntries(entries);
+}
