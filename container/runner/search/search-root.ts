@@ -1,4 +1,4 @@
-// Where a search starts: the path that was named, looked at before ripgrep sees it (which would wait for a FIFO for ever).
+// Resolves the path at which a search starts, and checks its kind: ripgrep would block on a FIFO for ever.
 
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
@@ -9,12 +9,12 @@ import { asFailure } from "../file/system-failure.ts";
 
 export interface SearchRoot {
   readonly absolute: string;
-  /** As ripgrep gets it, and as its answers begin: relative to the workspace where it is inside. */
+  /** The argument for ripgrep, with which its output begins: relative to the workspace when it is inside it. */
   readonly argument: string;
   readonly isFile: boolean;
 }
 
-export async function findRoot(path: string, roots: PathRoots): Promise<Result<SearchRoot>> {
+export async function resolveRoot(path: string, roots: PathRoots): Promise<Result<SearchRoot>> {
   const resolved = resolvePath(path, roots);
   if (!resolved.ok) return resolved;
   const { absolute } = resolved.value;
@@ -27,7 +27,7 @@ export async function findRoot(path: string, roots: PathRoots): Promise<Result<S
   });
 }
 
-/** Relative to the workspace where it is below it, else absolute. */
+/** Relative to the workspace for a path inside it, else absolute. */
 function shownPath(absolute: string, workspace: string): string {
   const path = relative(workspace, absolute);
   if (path === "") return ".";

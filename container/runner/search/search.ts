@@ -1,4 +1,4 @@
-// The operation `search`: one request resolved, one page of what ripgrep found, and why where that is nothing.
+// The operation `search`: resolves the request, runs ripgrep, and answers one page of results, or why there are none.
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,8 +14,8 @@ import { findNames } from "./names.ts";
 import { makePathFilter } from "./path-filter.ts";
 import type { Search } from "./rg-arguments.ts";
 import type { RipgrepEnd, RipgrepOptions } from "./ripgrep.ts";
-import { refusal, unreadablePaths } from "./ripgrep-errors.ts";
-import { findRoot, type SearchRoot } from "./search-root.ts";
+import { requestFailure, unreadablePaths } from "./ripgrep-errors.ts";
+import { resolveRoot, type SearchRoot } from "./search-root.ts";
 import { whyEmpty } from "./why-empty.ts";
 
 export interface SearchOptions extends PathRoots {
@@ -52,11 +52,11 @@ export async function search(request: SearchRequest, options: SearchOptions): Pr
 }
 
 async function resolveSearch(request: SearchRequest, options: SearchOptions): Promise<Result<Search>> {
-  const resolved = await findRoot(request.path, options);
+  const resolved = await resolveRoot(request.path, options);
   if (!resolved.ok) return resolved;
   const filter = filterOf(request, resolved.value, options);
   if (!filter.ok) return filter;
-  const root = await narrow(resolved.value, filter.value.directory, options);
+  const root = await narrowRoot(resolved.value, filter.value.directory, options);
   const rootIgnored = !root.isFile && root.absolute !== options.workspace && (await isIgnored(root.absolute));
   return succeed({ request, root, filter: filter.value, rootIgnored, anySize: false });
 }
@@ -70,20 +70,20 @@ const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: PathR
     root: root.absolute,
   });
 
-/** A glob that begins with a directory's name names that directory: to start there reads less, and finds it when hidden. */
-async function narrow(root: SearchRoot, directory: string, places: PathRoots): Promise<SearchRoot> {
+/** A glob that begins with a directory is searched for from there: that reads less, and finds a hidden directory. */
+async function narrowRoot(root: SearchRoot, directory: string, roots: PathRoots): Promise<SearchRoot> {
   if (directory === "" || root.isFile) return root;
-  for (const from of [root.absolute, places.workspace, "/"]) {
+  for (const from of [root.absolute, roots.workspace, "/"]) {
     const absolute = join(from, directory);
     if (absolute !== root.absolute && !absolute.startsWith(join(root.absolute, "/"))) continue;
     const found = await stat(absolute).catch(() => null);
-    if (found?.isDirectory() === true) return (await asRoot(absolute, places)) ?? root;
+    if (found?.isDirectory() === true) return (await asRoot(absolute, roots)) ?? root;
   }
   return root;
 }
 
-async function asRoot(absolute: string, places: PathRoots): Promise<SearchRoot | null> {
-  const found = await findRoot(absolute, places);
+async function asRoot(absolute: string, roots: PathRoots): Promise<SearchRoot | null> {
+  const found = await resolveRoot(absolute, roots);
   return found.ok ? found.value : null;
 }
 
@@ -122,8 +122,8 @@ async function conclude(
   { end, ...found }: Found,
   ripgrep: RipgrepOptions,
 ): Promise<Result<SearchResult>> {
-  const unreadable = end.code === 2 ? unreadablePaths(end.trouble) : { count: 0, examples: [] };
-  if (unreadable === null) return fail(await refusal(search.request, end.trouble, ripgrep));
+  const unreadable = end.code === 2 ? unreadablePaths(end.stderr) : { count: 0, examples: [] };
+  if (unreadable === null) return fail(await requestFailure(search.request, end.stderr, ripgrep));
   const { request } = search;
   const timedOut = ripgrep.signal.aborted && found.total === null;
   const nothing = found.total?.files === 0 && !timedOut;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { Capture } from "../../../container/runner/output/capture.ts";
 import { countNewlines } from "../../../container/runner/output/count-newlines.ts";
 import { cleanText, fitEnd, fitStart } from "../../../container/runner/output/fit-text.ts";
-import { MARK_CHARS } from "../../../container/runner/output/stream-text.ts";
+import { OMISSION_MARKER_CHARS } from "../../../container/runner/output/stream-text.ts";
 import { firstCharacterOffset, wholeCharactersLength } from "../../../container/runner/output/utf8.ts";
 
 const text = fc
@@ -51,7 +51,7 @@ describe("fitStart", () => {
     fc.assert(
       fc.property(fc.array(moves, { maxLength: 40 }), fc.nat(300), (parts, chars) => {
         const bytes = Buffer.from(parts.join(""));
-        if (fitStart(bytes, chars + MARK_CHARS).bytes.length === bytes.length) return;
+        if (fitStart(bytes, chars + OMISSION_MARKER_CHARS).bytes.length === bytes.length) return;
         const first = fitStart(bytes, Math.floor(chars / 2));
         const last = fitEnd(bytes.subarray(first.bytes.length), chars - first.text.length);
         expect(first.bytes.length + last.bytes.length).toBeLessThan(bytes.length);
