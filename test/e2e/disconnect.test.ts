@@ -1,4 +1,4 @@
-// A client that goes away in the middle, and a Worker that is killed in the middle.
+// Clients that disconnect during a call, and a Worker that is killed during one.
 
 import { expect, inject, test } from "vitest";
 import { connect, eras } from "./support/clients.ts";
@@ -40,7 +40,7 @@ test.each(eras)(
   },
 );
 
-test("workerd killed during a command: found again by its id, with all its output", async () => {
+test("a command is found again by its id, with all its output, after workerd was killed", async () => {
   const server = await startServer();
   const client = await connect("2026", server);
   const input = { command: "for i in $(seq 1 20); do echo line $i; sleep 1; done", process_id: "long" };

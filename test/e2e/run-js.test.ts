@@ -1,4 +1,4 @@
-// run_js on a real machine: the task it is there for, over both revisions of MCP.
+// run_js on a real machine, over both revisions of MCP.
 
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { connect, eras, type McpClient } from "./support/clients.ts";
@@ -43,7 +43,7 @@ describe.each(eras)("over MCP %s", (era) => {
   });
   afterAll(() => client.close());
 
-  test("run_js() finds a fault in thirty files, mends it and runs the tests", async () => {
+  test("run_js() finds a bug in thirty files, fixes it and runs the tests", async () => {
     expect((await client.call("run_js", { code: prepare, sandbox })).structured?.["value"]).toBe(30);
     const { structured, isError, text } = await client.call("run_js", { code: task, sandbox });
     expect(isError).toBe(false);
@@ -67,7 +67,7 @@ describe.each(eras)("over MCP %s", (era) => {
     ]);
   });
 
-  test("run_js() ends the command it waits for when its time is over", async () => {
+  test("run_js() ends the command that it waits for at the deadline", async () => {
     await client.call("exec", { command: "true", sandbox });
     const { structured } = await client.call("run_js", {
       code: 'console.log("started"); await sandbox.exec("sleep 4321")',
@@ -88,12 +88,12 @@ describe.each(eras)("over MCP %s", (era) => {
       .toBe("0\n");
   });
 
-  test("state is kept in the sandbox's object", async () => {
+  test("state is kept in the Durable Object of the sandbox", async () => {
     await client.call("run_js", { code: 'await state.set("n", { at: 1 })', sandbox });
     expect((await client.call("run_js", { code: 'state.get("n")', sandbox })).structured?.["value"]).toEqual({ at: 1 });
   });
 
-  test("bytes of a machine's file come back as they are", async () => {
+  test("the bytes of a file in the machine are returned unchanged", async () => {
     const code = `await sandbox.exec("head -c 100000 /dev/urandom > random.bin && sha256sum random.bin");
       const bytes = await sandbox.readFile({ path: "random.bin", bytes: true });
       await sandbox.writeFile({ path: "copy.bin", content: bytes });
@@ -103,7 +103,7 @@ describe.each(eras)("over MCP %s", (era) => {
   });
 });
 
-test("run_js is not shown to a caller who may only read", async () => {
+test("run_js is not listed for a caller with only the scope read", async () => {
   const { url, readKey } = inject("server");
   const client = await connect("2026", { url, key: readKey });
   expect((await client.listTools()).map(({ name }) => name)).not.toContain("run_js");

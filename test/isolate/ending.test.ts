@@ -1,4 +1,4 @@
-// How runs end: in time, cancelled, in line, over a limit, by the platform; and what is left of them.
+// How runs end: at the deadline, cancelled, in the queue, over a limit or by the platform; and that nothing of them remains.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,14 +26,14 @@ const forever = "await new Promise((resolve) => setTimeout(resolve, 60_000))";
 
 describe("the timer", () => {
   const endless: [title: string, code: string][] = [
-    ["waits for ever", `console.log("before"); ${forever}`],
-    ["calls providers without an end", 'console.log("before"); for (;;) { try { await state.get("k") } catch {} }'],
+    ["waits forever", `console.log("before"); ${forever}`],
+    ["calls providers in an endless loop", 'console.log("before"); for (;;) { try { await state.get("k") } catch {} }'],
     [
-      "calls providers many at once without an end",
+      "makes many provider calls at once in an endless loop",
       'console.log("before"); for (;;) await Promise.allSettled(Array.from({ length: 40 }, () => help()))',
     ],
     [
-      "logs without an end",
+      "logs in an endless loop",
       'console.log("before"); for (;;) { console.log("x"); await new Promise((resolve) => setTimeout(resolve)) }',
     ],
     [
@@ -42,11 +42,11 @@ describe("the timer", () => {
     ],
     ["catches everything", `console.log("before"); for (;;) { try { ${forever} } catch {} finally { ${forever} } }`],
     [
-      "answers with a value that never settles",
+      "returns a promise that never settles",
       `console.log("before"); [new Promise((resolve) => setTimeout(resolve, 60_000))]`,
     ],
   ];
-  test.each(endless)("run_js() ends code that %s, with what it logged", async (_title, code) => {
+  test.each(endless)("run_js() ends code that %s, and returns its logs", async (_title, code) => {
     const { value: answer, ms } = await timed(() => fixture.run({ code, timeout_ms: 400 }));
     expect(answer.error).toEqual({
       name: "Timeout",
@@ -54,23 +54,23 @@ describe("the timer", () => {
     });
     expect(answer.logs.split("\n")[0]).toBe("before");
     expect(ms).toBeGreaterThan(390);
-    // What it would take otherwise is a minute.
+    // Without the timer it would take a minute.
     expect(ms).toBeLessThan(15_000);
   });
 
-  test("nothing of a run goes on after its end", async () => {
+  test("nothing of a run continues after its end", async () => {
     const principal = "restless";
     const code = `setInterval(() => sandbox.exec("echo tick").catch(() => {}), 10); ${forever}`;
     await fixture.run({ code, timeout_ms: 300 }, { principal });
     const atEnd = (await callsOf(principal)).length;
     expect(atEnd).toBeGreaterThan(2);
-    // Other runs in the meantime give the ended one every chance.
+    // Further runs give the ended one time to make calls.
     for (let run = 0; run < 5; run++)
       await fixture.run({ code: "await new Promise((resolve) => setTimeout(resolve, 30))" });
     expect((await callsOf(principal)).length).toBe(atEnd);
   });
 
-  test("timers that a run leaves behind do not keep it", async () => {
+  test("timers that are still set do not keep a run alive", async () => {
     const principal = "leaver";
     const code = 'setInterval(() => sandbox.exec("echo tick").catch(() => {}), 10); "done"';
     expect((await fixture.run({ code }, { principal })).value).toBe("done");
@@ -83,10 +83,14 @@ describe("the timer", () => {
 
 describe("the platform", () => {
   const ended: [title: string, code: string, name: string][] = [
-    ["waits for what never comes", 'console.log("before"); await state.get("k"); await new Promise(() => {})', "Hung"],
+    [
+      "waits for a promise that nothing resolves",
+      'console.log("before"); await state.get("k"); await new Promise(() => {})',
+      "Hung",
+    ],
     ["exits", 'console.log("before"); await state.get("k"); process.exit(1)', "Exit"],
   ];
-  test.each(ended)("run_js() tells code that %s", async (_title, code, name) => {
+  test.each(ended)("run_js() reports code that %s", async (_title, code, name) => {
     const { error, logs } = await fixture.run({ code });
     expect([error?.name, logs]).toEqual([name, "before"]);
   });
@@ -106,7 +110,7 @@ describe("cancelling", () => {
       signal,
     }).then((response) => response.text());
 
-  test("a client that goes away ends the run and the command it waits for", async () => {
+  test("a client that disconnects ends the run and the command that it waits for", async () => {
     const client = new AbortController();
     const answer = call(1, 'await sandbox.exec("sleep 61"); await sandbox.exec("echo after")', client.signal).catch(
       () => "gone",
@@ -119,7 +123,7 @@ describe("cancelling", () => {
       .toEqual(["exec sleep 61", "process-signal cancel"]);
   });
 
-  test("an answer over MCP carries the value as data and as text", async () => {
+  test("an MCP result has the value as data and as text", async () => {
     const text = await call(2, "({ a: 1 })", AbortSignal.timeout(10_000));
     const message: unknown = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
     expect(message).toMatchObject({
@@ -132,7 +136,7 @@ describe("cancelling", () => {
   });
 });
 
-test("a client that asked hears what the code calls and logs", async () => {
+test("a client that asks for progress is sent the calls and logs of the code", async () => {
   const response = await fetch(`${fixture.url}/mcp`, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
@@ -153,14 +157,14 @@ test("a client that asked hears what the code calls and logs", async () => {
   expect(messages).toEqual(["half way", "state.get"]);
 });
 
-describe("the line", () => {
-  test("more runs than there may be at once wait their turn, and all are answered", async () => {
+describe("the queue", () => {
+  test("more runs than may be active wait for a slot, and all are answered", async () => {
     const code = `await new Promise((resolve) => setTimeout(resolve, 100)); input.n`;
     const runs = Array.from({ length: 14 }, (_, n) => fixture.run({ code, input: { n } }));
     expect((await Promise.all(runs)).map(({ value }) => value)).toEqual(Array.from({ length: 14 }, (_, n) => n));
   });
 
-  test("a run that waited long says so, and one that never started says that", async () => {
+  test("a run that waited long reports it, and so does one that never started", async () => {
     const blockers = Array.from({ length: limits.isolatesAtOnce }, () =>
       fixture.run({ code: forever, timeout_ms: 5_000 }),
     );
@@ -176,7 +180,7 @@ describe("the line", () => {
 });
 
 describe("limits", () => {
-  test("calls of one run", async () => {
+  test("the calls of one run are limited", async () => {
     const code = `let made = 0;
       try { for (;;) { await help(); made++ } } catch (error) { [made, error.reason, error.message] }`;
     expect((await fixture.run({ code })).value).toEqual([
@@ -186,7 +190,7 @@ describe("limits", () => {
     ]);
   });
 
-  test("the arguments of one call, and of a run", async () => {
+  test("the arguments of one call and of a run are limited", async () => {
     const over = `await state.set("k", "x".repeat(${limits.runCallMaxBytes}))`;
     expect((await fixture.run({ code: over })).error?.reason).toBe("too_large");
     const many = `const text = "x".repeat(${limits.runCallMaxBytes - 1_000});
@@ -203,24 +207,27 @@ describe("limits", () => {
     ["a cycle in two ways", "let v = {}; v.a = v; v.b = v", "invalid_request"],
     ["a list of a million", "let v = Array(1e6).fill(0)", "too_large"],
   ];
-  test.each(shared)("arguments that grow as they are read: %s", async (_title, make, outcome) => {
-    const code = `${make}
+  test.each(shared)(
+    "arguments that grow when shared parts are expanded are limited: %s",
+    async (_title, make, outcome) => {
+      const code = `${make}
       const reasons = [];
       for (const call of [() => sandbox.stat(v), () => state.set("k", v), () => help(v)]) {
         try { await call(); reasons.push("answered") } catch (error) { reasons.push(error.reason) }
       }
       reasons`;
-    const { value, ms } = await timed(() => fixture.run({ code, timeout_ms: 10_000 }));
-    expect(value.value, value.text).toEqual([outcome, outcome, outcome]);
-    expect(ms).toBeLessThan(10_000);
-  });
+      const { value, ms } = await timed(() => fixture.run({ code, timeout_ms: 10_000 }));
+      expect(value.value, value.text).toEqual([outcome, outcome, outcome]);
+      expect(ms).toBeLessThan(10_000);
+    },
+  );
 
-  test("arguments that the platform does not carry", async () => {
+  test("arguments that are too large for the platform are refused", async () => {
     const { error } = await fixture.run({ code: 'await state.set("k", "x".repeat(40e6))' });
     expect([error?.name, error?.reason]).toEqual(["SandboxError", "invalid_request"]);
   });
 
-  test("code", async () => {
+  test("the length and the nesting of code are limited", async () => {
     const { isError, text } = await fixture.run({ code: `"${"x".repeat(limits.codeMaxChars)}"` });
     expect([isError, text.slice(0, 11)]).toEqual([true, "The code is"]);
     const deep = "[".repeat(50_000) + "]".repeat(50_000);
@@ -229,7 +236,7 @@ describe("limits", () => {
     expect(error?.message).toMatch(/nested too deeply|stack space/);
   });
 
-  test("a value is cut with its structure, and only in the answer", async () => {
+  test("a value that is too large is cut but keeps its structure, and only in the answer", async () => {
     const code = `const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: "row " + id }));
       console.log(rows.length, JSON.stringify(rows).length);
       rows`;
@@ -238,19 +245,19 @@ describe("limits", () => {
     expect(logs).toBe("20000 617781");
     expect(value_text.startsWith('[\n  { id: 0, name: "row 0" },\n')).toBe(true);
     expect(value_text).toMatch(/\n {2}\[… [\d,]+ items omitted\]\n\]$/);
-    expect(notice).toMatch(/^The value was cut to fit\. Return less/);
+    expect(notice).toMatch(/^The value was shortened to fit\. Return less/);
     expect(text.length).toBeLessThan(limits.resultMaxChars);
     expect(text.length).toBeGreaterThan(limits.resultMaxChars * 0.6);
   });
 
-  test("a text of 200 MB harms nobody", async () => {
+  test("a string of 200 MB is cut", async () => {
     const { value_text = "", notice } = await fixture.run({ code: '"ab".repeat(100e6)' });
     expect(value_text.startsWith("abab")).toBe(true);
     expect(value_text).toMatch(/\[… 199,9\d\d,\d{3} characters omitted\]/);
-    expect(notice).toMatch(/^The value was cut/);
+    expect(notice).toMatch(/^The value was shortened/);
   });
 
-  test("a long text keeps its end", async () => {
+  test("a long string keeps its end", async () => {
     const { value_text = "" } = await fixture.run({ code: '"a".repeat(100_000) + "the end"' });
     expect([value_text.startsWith("aaaa"), value_text.endsWith("the end")]).toEqual([true, true]);
   });
@@ -291,14 +298,14 @@ describe("limits", () => {
       "for (let i = 0; i < 20; i++) console.log('\\n'.repeat(2_000)); const e = new Error('\\u0001'.repeat(1e5)); e.name = e.reason = e.more = e.message; throw e",
     ],
   ];
-  test.each(escaped)("%s are counted as they are sent", async (_title, code) => {
+  test.each(escaped)("%s are counted in their escaped form", async (_title, code) => {
     const { text, isError: _isError, ...structured } = await fixture.run({ code });
     expect(text.length).toBeLessThanOrEqual(limits.resultMaxChars);
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(limits.resultMaxChars);
     expect(JSON.stringify(structured).length).toBeGreaterThan(limits.resultMaxChars * 0.3);
   });
 
-  test("a value that just fits beside what else is answered is whole", async () => {
+  test("a value that just fits beside the rest of the answer is complete", async () => {
     expect((await fixture.run({ code: "'x'.repeat(39_500)" })).value).toBe("x".repeat(39_500));
   });
 
@@ -309,7 +316,7 @@ describe("limits", () => {
     expect(["IsolateError", "Timeout"]).not.toContain(error?.name);
   });
 
-  test("logs keep their first and last lines, and count the rest", async () => {
+  test("logs keep their first and last lines and count the others", async () => {
     const { logs, value } = await fixture.run({ code: 'for (let i = 0; i < 5_000; i++) console.log("line", i); "ok"' });
     expect(value).toBe("ok");
     expect(logs.length).toBeLessThan(limits.answerLogChars + 100);
@@ -319,7 +326,7 @@ describe("limits", () => {
     expect(lines[gap]).toBe(`[… ${formatNumber(5_000 - (lines.length - 1))} log entries omitted]`);
   });
 
-  test("logs beyond what leaves the isolate are counted", async () => {
+  test("log entries that do not leave the isolate are counted", async () => {
     const { logs } = await fixture.run({ code: 'for (let i = 0; i < 100; i++) console.log("x".repeat(15_000)); 1' });
     expect(logs).toMatch(/\[… \d+ log entries omitted\]/);
     const [shown, out] = [

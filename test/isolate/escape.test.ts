@@ -1,5 +1,5 @@
-// Code that tries to get out, to reach what it was not given, or to break the harness under it. Nothing outside is reached, and
-// the run is answered as any other.
+// Code that tries to escape, to reach what it was not granted, or to break the harness. It reaches nothing outside, and its
+// run is answered like any other.
 
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from "node:net";
@@ -9,7 +9,7 @@ import { type Fixture, startFixture } from "./fixture/start.ts";
 let fixture: Fixture;
 let http: Server;
 let tcp: TcpServer;
-/** Every connection that anything made to the two servers. */
+/** Every connection to the two servers. */
 const reached: string[] = [];
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ describe("the network", () => {
     ["DNS", () => `process.getBuiltinModule("node:dns").promises.lookup("example.com")`],
   ];
 
-  test.each(doors)("%s does not lead out", async (_door, code) => {
+  test.each(doors)("%s gives no access to the network", async (_door, code) => {
     reached.length = 0;
     const host = `127.0.0.1:${portOf(http)}`;
     // Where a door fails later than it is opened, a moment is given to it.
@@ -109,7 +109,7 @@ describe("the network", () => {
     expect(reached).toEqual([]);
   });
 
-  test("the two servers can be reached from here, so that the above says something", async () => {
+  test("the two servers can be reached from the test itself, so that the tests above are meaningful", async () => {
     reached.length = 0;
     await (await fetch(`http://127.0.0.1:${portOf(http)}/proof`)).text();
     await new Promise((resolve) => connect(portOf(tcp), "127.0.0.1").on("close", resolve).resume());
@@ -118,7 +118,7 @@ describe("the network", () => {
   });
 });
 
-describe("what is around", () => {
+describe("globals and modules", () => {
   const walls: [title: string, code: string, value: unknown][] = [
     ["eval", "try { eval('1') } catch (error) { error.name }", "EvalError"],
     ["Function", "try { new Function('return 1')() } catch (error) { error.name }", "EvalError"],
@@ -220,7 +220,7 @@ describe("what is around", () => {
       [],
     ],
   ];
-  test.each(walls)("%s leads nowhere", async (_title, code, value) => {
+  test.each(walls)("%s gives no access", async (_title, code, value) => {
     const answer = await fixture.run({ code });
     expect(answer.error).toBeUndefined();
     expect(answer.value).toEqual(value);
@@ -244,7 +244,7 @@ describe("what is around", () => {
 });
 
 describe("the host", () => {
-  test("its stub is not among the things that code can see", async () => {
+  test("its stub is never visible to code", async () => {
     const code = `const stubs = [];
       const { apply } = Reflect; const { toString } = Object.prototype;
       const look = (value) => { if (apply(toString, value, []) === "[object JsRpcStub]") stubs[stubs.length] = value };
@@ -262,7 +262,7 @@ describe("the host", () => {
     expect({ value, error }).toEqual({ value: 0, error: undefined });
   });
 
-  test("names of its own methods and helpers are no providers", async () => {
+  test("the names of its methods and helpers are not provider methods", async () => {
     const code = `const outcomes = {};
       for (const name of ["call", "constructor", "dup", "onRpcBroken", "log", "#counted", "toString", "hasOwnProperty"]) {
         try { const method = sandbox[name]; outcomes[name] = typeof method === "function" ? await method({}) : typeof method } catch (error) { outcomes[name] = error.reason }
@@ -375,20 +375,20 @@ describe("the harness", () => {
       "Object.prototype[Symbol.toPrimitive] = () => { throw new Error('primitive') }; Object.prototype[Symbol.toStringTag] = 'Forged'; Object.prototype[Symbol.dispose ?? Symbol()] = () => { throw new Error('dispose') };",
     ],
   ];
-  test.each(pollutions)("the answer is whole when %s", async (_title, code) => {
+  test.each(pollutions)("the answer is complete when %s", async (_title, code) => {
     const { value, error, logs } = await fixture.run({ code: code + rest, timeout_ms: 5_000 });
     expect(error).toBeUndefined();
     expect({ value, logs }).toEqual({ value: whole, logs: "logged" });
   });
 
-  test("then on every object holds up the code itself, and no more than until its time is over", async () => {
+  test("then on every object blocks only the code itself, until its deadline at most", async () => {
     const code = "Object.prototype.then = function () {}; ({ a: 1 })";
     const { error } = await fixture.run({ code, timeout_ms: 500 });
     expect(["Hung", "Timeout"]).toContain(error?.name);
     expect((await fixture.run({ code: "1" })).value).toBe(1);
   });
 
-  test("code cannot forge calls, notices or another error place", async () => {
+  test("code cannot forge calls, notices or the place of an error", async () => {
     const code = `globalThis.$thrown = () => "forged"; try { $thrown = 1 } catch {}
       const error = new Error("made up"); error.stack = "Error: made up\\n at code.js:999999:1"; error.reason = "x".repeat(5_000); error.name = { toString() { throw 1 } };
       throw error`;

@@ -1,4 +1,4 @@
-// What models write, from an expression to a module, and exactly what comes back.
+// Code as models write it, from an expression to a module, and the exact answer to each.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { snippets } from "./fixture/snippets.ts";

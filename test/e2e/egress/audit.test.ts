@@ -1,4 +1,4 @@
-// The audit log of what goes out, as `npm start` keeps it: against stand-ins on loopback.
+// The audit log of egress that `npm start` writes, tested against stand-ins on loopback.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -38,7 +38,7 @@ describe.skipIf(!canStandIn)("the audit log", () => {
   const configure = (settings: object, sandbox: string) =>
     client.call("sandbox", { action: "configure", ...settings, sandbox });
 
-  test("has a record of each request: who, where to, the verdict and the bytes, and nothing else", async () => {
+  test("has a record of each request with its origin, host, verdict and bytes, and nothing else", async () => {
     const sandbox = "audited";
     await configure({ egress: "none", allow: ["plain.example", "registry.example", "private.example"] }, sandbox);
     const marked = "-H 'x-mine: marked-header' -d marked-body";
@@ -88,7 +88,7 @@ describe.skipIf(!canStandIn)("the audit log", () => {
     expect(server.output()).not.toMatch(/marked|"event":"egress"/);
   });
 
-  test("has what had come by the time the client broke off", async () => {
+  test("counts what was transferred when the client aborts", async () => {
     const sandbox = "broken-off";
     await configure({ allow: ["plain.example"] }, sandbox);
     const { structured } = await exec("curl -sN http://plain.example/endless | head -c 50 | wc -c", sandbox);

@@ -1,5 +1,5 @@
-// What machines and isolates reach, through a real `npm start` on the built-in engine, against stand-ins on loopback: a table
-// of names for tests takes the place of the host's own.
+// What machines and isolates can reach, through a real `npm start` on the built-in engine. The hosts are stand-ins on
+// loopback, found through a table of names for tests instead of the host's resolver.
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,12 +11,12 @@ import { canStandIn, type StandIn, startStandIn } from "./stand-in.ts";
 const SECRET = "s3cr3t-7f1c0de5";
 
 const names = ["plain.example", "tls.example", "denied.example", "github.com", "git.example", "registry.example"];
-/** Names that lead where nothing may go. */
+/** Names that resolve to blocked addresses. */
 const rebound = { "private.example": "10.0.0.1", "metadata.example": "169.254.169.254", "six.example": "fd00::1" };
-/** On loopback too, where nobody listens. */
+/** A name that resolves to a loopback address without a listener. */
 const silent = { "silent.example": "127.255.255.9" };
 
-if (!canStandIn) console.warn("SKIPPED: tests of what goes out need root, for stand-ins on ports 80 and 443");
+if (!canStandIn) console.warn("SKIPPED: the egress tests need root for stand-ins on ports 80 and 443");
 
 describe.skipIf(!canStandIn)("egress", () => {
   let standIn: StandIn;
@@ -54,7 +54,7 @@ describe.skipIf(!canStandIn)("egress", () => {
 
   const records = (sandbox: string): unknown[] => auditRecords(server, sandbox);
 
-  describe("what is reached under which policy", () => {
+  describe("what each policy allows", () => {
     const policies = {
       none: { egress: "none" },
       packages: {},
@@ -135,7 +135,7 @@ describe.skipIf(!canStandIn)("egress", () => {
       );
     });
 
-    test("UDP and other TCP ports are refused at once, and the host's loopback is not there", async () => {
+    test("UDP and other TCP ports are refused at once, and the host's loopback is not reachable", async () => {
       await configure({ egress: "internet" });
       const listener = createServer().listen(0, "0.0.0.0");
       const address = await new Promise<ReturnType<typeof listener.address>>((resolve) =>
@@ -187,15 +187,15 @@ print("listening")`;
         sentence,
       ],
       ["urllib", `python3 -c 'import urllib.request; urllib.request.urlopen("https://denied.example/")'`, reason],
-      ["pip, of a file", "pip download --no-cache-dir https://denied.example/left_pad-1.0-py3-none-any.whl", reason],
-      ["pip, of an index", "pip download --index-url https://denied.example/simple left-pad", sentence],
+      ["pip, for a file", "pip download --no-cache-dir https://denied.example/left_pad-1.0-py3-none-any.whl", reason],
+      ["pip, for an index", "pip download --index-url https://denied.example/simple left-pad", sentence],
       ["pip install", "pip install --target /tmp/t --index-url https://denied.example/simple left-pad", sentence],
       [
         "openssl",
         "echo | openssl s_client -connect denied.example:443 -verify_return_error 2>&1 | grep 'return code'",
         "0 (ok)",
       ],
-    ])("is a sentence for %s, and a notice", async (_, command, words) => {
+    ])("is explained to %s, and reported in a notice", async (_, command, words) => {
       const started = Date.now();
       const result = await exec(command, sandbox);
       expect(result.text).toContain(words);
@@ -208,14 +208,14 @@ print("listening")`;
       }
     });
 
-    test("is told once", async () => {
+    test("is reported once", async () => {
       await exec("curl -s https://denied.example/", sandbox);
       expect((await exec("true", sandbox)).structured?.["notice"]).toBeUndefined();
     });
 
-    test("of what run_js fetched is told with its own answer, and with no other", async () => {
+    test("of a request from run_js is reported with the answer of that run, and with no other", async () => {
       const sandbox = "tellers";
-      // Refused while no call waits for it: the next command's answer tells.
+      // It is refused while no call waits for it, so the answer to the next command reports it.
       await client.call("exec", { command: "sleep 1; curl -s https://denied.example/", background: true, sandbox });
       await expect.poll(() => records(sandbox).length).toBe(1);
       const code = `for (const url of ["http://plain.example/", "https://tls.example/", "http://plain.example/again"]) await fetch(url);
@@ -236,13 +236,13 @@ print("listening")`;
       expect(structured?.["notice"]).toMatch(/refused connections to denied\.example \(once\)/);
     });
 
-    test("of a command that run_js ran is told with its answer too", async () => {
+    test("of a command that run_js ran is reported with the answer of that run", async () => {
       const code = `(await sandbox.exec("curl -s https://denied.example/")).exit_code`;
       const { structured } = await client.call("run_js", { code, sandbox });
       expect(structured).toMatchObject({ value: 0, notice: expect.stringContaining("denied.example (once)") });
     });
 
-    test("of requests has the words too, where requests is installed", async () => {
+    test("is explained to the Python library requests, if it is installed", async () => {
       const result = await exec(
         `python3 -c 'import requests; r = requests.get("https://denied.example/"); print(r.reason); r.raise_for_status()' 2>&1`,
         sandbox,
@@ -252,7 +252,7 @@ print("listening")`;
     });
   });
 
-  test("git reaches a well-known host by HTTPS, whatever the address says", async () => {
+  test("git reaches a well-known host over HTTPS, whatever the scheme of the remote", async () => {
     await exec(
       'for from in git@github.com: ssh://git@github.com/ git://github.com/; do git ls-remote "$from"a/b; done',
     );
@@ -260,7 +260,7 @@ print("listening")`;
     expect(asked.map(({ host }) => host)).toEqual(["github.com", "github.com", "github.com"]);
   });
 
-  test("a change of the policy holds for the next request on an open connection", async () => {
+  test("a policy change applies to the next request on an open connection", async () => {
     const sandbox = "change";
     const script = `
       const agent = new (require("node:http").Agent)({ keepAlive: true, maxSockets: 1 });
@@ -308,7 +308,7 @@ print("listening")`;
     expect(status.text).toContain("- egress: packages\n- allow: plain.example\n");
   });
 
-  test("another port than 80 and 443 is refused, to a machine and an isolate, and no configure call is proposed", async () => {
+  test("ports other than 80 and 443 are refused to machines and isolates, without a suggested configure call", async () => {
     const sandbox = "ports";
     await configure({ allow: ["plain.example"] }, sandbox);
     await exec("true", sandbox);
@@ -326,7 +326,7 @@ print("listening")`;
     await expect.poll(() => records(sandbox)).toEqual(["machine", "isolate"].map((from) => ({ from, ...record })));
   });
 
-  test("status tells what was refused by the runtime, and what was not there, from what was reached", async () => {
+  test("status distinguishes hosts that the runtime refused, that were unreachable and that were reached", async () => {
     const sandbox = "faults";
     await configure({ egress: "internet" }, sandbox);
     const targets = ["http://private.example", "https://six.example", "http://nobody.example", "http://silent.example"];
@@ -355,7 +355,7 @@ print("listening")`;
     [{ allow: ["https://x.example/"] }, 'allow has "https://x.example/"; give host names'],
     [{ allow: ["127.0.0.1"] }, "which this deployment never lets a sandbox reach"],
     [{ deny: ["*"] }, 'deny has "*"'],
-  ])("configure %j is refused with words", async (settings, words) => {
+  ])("configure %j is refused with an explanation", async (settings, words) => {
     const result = await configure(settings);
     expect(result.isError).toBe(true);
     expect(result.text).toContain(words);
@@ -375,7 +375,7 @@ print("listening")`;
     };
     const basic = `Basic ${Buffer.from(`x-access-token:${SECRET}`).toString("base64")}`;
 
-    test("is added, whatever the machine sends, and taken out of what comes back", async () => {
+    test("is added whatever the machine sends, and removed from the response", async () => {
       const { text, authorization } = await received(
         "curl -sS -i -H 'authorization: mine' -H 'range: bytes=0-5' https://git.example/private/../private/echo https://registry.example/echo",
       );
@@ -424,7 +424,7 @@ print("listening")`;
     expect(result.structured?.["stdout"]).toBe("first false last true\necho hello\n5000000\n");
   });
 
-  test("an upload that the machine breaks off is not taken for a whole one", async () => {
+  test("an upload that the machine aborts is not accepted as complete", async () => {
     const sandbox = "broken-upload";
     await configure({ allow: ["plain.example"] }, sandbox);
     const script = `
@@ -444,7 +444,7 @@ for head, body in ((b"transfer-encoding: chunked", b"5\\r\\nfirst\\r\\n"), (b"co
     expect(records(sandbox)).toMatchObject([{ verdict: "allowed", bytes: 5 }, { host: "plain.example" }]);
   });
 
-  test("a real package is installed, where a registry is reachable", async () => {
+  test("a real package is installed, if a registry is reachable", async () => {
     const sandbox = "packages";
     const result = await exec(
       "mkdir -p /workspace/p && cd /workspace/p && npm init -y >/dev/null && npm install is-odd --fetch-retries 0",

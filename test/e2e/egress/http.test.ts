@@ -1,5 +1,5 @@
-// HTTP as programs speak it, through the way out of a machine: what HTTP/1.1 and 1.0 have beside a plain GET, clients that
-// would rather speak HTTP/2, and clients that never finish what they say.
+// HTTP requests from a machine through egress: the features of HTTP/1.1 and 1.0, clients that prefer HTTP/2, and clients
+// that never finish a request.
 
 import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -128,7 +128,7 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
     expect(Object.values(outcomes).filter(({ seconds }) => seconds > 5)).toEqual([]);
   });
 
-  test("a header of 16 KB passes in both directions; what says whose request it is, does not", async () => {
+  test("a header of 16 KB passes in both directions; headers that identify the client do not", async () => {
     const sent = `X-Long: ${LONG}\r\nX-Forwarded-For: 10.0.0.1\r\nX-Real-IP: 10.0.0.1\r\nCF-Connecting-IP: 10.0.0.1\r\n`;
     await sendRaw(client, "default", { up: { host: "web.example", send: request("GET /up", sent) } });
     const { headers = {} } = standIn.seen.findLast(({ path }) => path === "/up") ?? {};
@@ -137,7 +137,7 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
     expect(await output("curl -s -D- https://web.example/long-header | grep -o y | wc -l")).toBe(`${LONG.length}\n`);
   });
 
-  test("a length that no body has is not believed, on the way up or down", async () => {
+  test("an impossible content length is ignored, in requests and responses", async () => {
     const sandbox = "boundless";
     await client.call("sandbox", { action: "configure", allow: ["web.example"], sandbox });
     await sendRaw(client, sandbox, {
@@ -156,7 +156,7 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
     expect(text.trim().split(/\n */)).toEqual(["99 200 0", "1 200 1"]);
   });
 
-  test("100 MB in chunks go up", async () => {
+  test("100 MB are uploaded in chunks", async () => {
     const text = await output(
       `head -c ${100 * MB} /dev/zero | curl -s -m 40 -T - -w ' %{http_code} %{http_version}' https://web.example/count`,
     );

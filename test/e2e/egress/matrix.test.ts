@@ -1,5 +1,5 @@
-// Where nothing ever goes, whatever the policy, the spelling or the resolver says: every cell is asked for from a machine and
-// from an isolate. The resolver is one of the test's own, so that names can change what they lead to between two requests.
+// Blocked hosts, under every policy, in every spelling and whatever the resolver answers, requested from a machine and from
+// an isolate. The test has its own resolver, so that names can change their addresses between two requests.
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -204,7 +204,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
 
   describe.each(Object.keys(policies) as Policy[])("under %s", (policy) => {
     // TLS takes longer, and makes no difference to the verdict: for one policy all cells, to show that.
-    test.each(policy === "internet" ? ["HTTP", "HTTPS"] : ["HTTP"])("from a machine by %s", async (scheme) => {
+    test.each(policy === "internet" ? ["HTTP", "HTTPS"] : ["HTTP"])("from a machine over %s", async (scheme) => {
       const outcomes = await sendRaw(
         client,
         policy,
@@ -281,7 +281,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
     });
   });
 
-  describe("a name that leads elsewhere", () => {
+  describe("a name that changes its address", () => {
     const elsewhere = (): string[] => [
       "10.0.0.1",
       "169.254.169.254",
@@ -290,7 +290,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
       `10.0.0.1,${lanAddress()}`,
     ];
 
-    test("after its first answer is not followed there, on a connection of its own or the same one", async () => {
+    test("is refused at the new address, on a new connection and on the same one", async () => {
       for (const [index, to] of elsewhere().entries()) {
         for (const reuse of ["-H 'Connection: close'", ""]) {
           const name = `turn${index}${reuse.length}.rebound.example`;
@@ -305,7 +305,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
       expect(victims).toBe(0);
     });
 
-    test("after its first answer is not followed there by an isolate", async () => {
+    test("is refused at the new address to an isolate", async () => {
       const turns = elsewhere().map((to, index) => [`js${index}.rebound.example`, to] as const);
       for (const [name] of turns) names.addresses.set(name, [standIn.address]);
       const urls = turns.map(([name, to]) => `http://${name}/then?to=${to}`);
@@ -320,7 +320,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
       expect(victims).toBe(0);
     });
 
-    test("with one address of many does not lead a request to the others", async () => {
+    test("with one allowed address among several does not give access to the others", async () => {
       for (const addresses of [
         [standIn.address, lanAddress()],
         [lanAddress(), standIn.address],
@@ -366,7 +366,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
       expect(victims).toBe(0);
     });
 
-    test("keeps no more than a client's own number of hops", async () => {
+    test("is followed only by the client itself, up to its limit", async () => {
       const url = "https://web.example/redirect?to=https%3A%2F%2Fweb.example%2Fredirect%3Fto%3D%2Fredirect";
       const { structured } = await client.call("exec", {
         command: `curl -sL -m 20 --max-redirs 20 -o /dev/null -w '%{num_redirects}' '${url}'`,
@@ -376,7 +376,7 @@ describe.skipIf(!canStandIn)("where nothing goes", () => {
     });
   });
 
-  test("what is not TCP to 80 or 443 is refused within a second", async () => {
+  test("anything but TCP to ports 80 and 443 is refused within a second", async () => {
     const lastPort = Number(new URL(open.origin).port);
     const script = `
 import socket, time
@@ -407,7 +407,7 @@ print(sorted({f"{value} {key}" for key, value in said.items() if value != "refus
     expect(structured?.["stdout"]).toBe("[] 147\n");
   });
 
-  test("an isolate has fetch, with WebSockets by upgrade, and no other way out", async () => {
+  test("an isolate has fetch, with WebSockets by upgrade, and no other access to the network", async () => {
     const code = `
       const upgrade = async (url) => {
         const { status, webSocket } = await fetch(url, { headers: { upgrade: "websocket" } });
@@ -438,7 +438,7 @@ print(sorted({f"{value} {key}" for key, value in said.items() if value != "refus
     expect(victims).toBe(0);
   });
 
-  test("this host's resolver is asked for the names that are reached, and for no others", async () => {
+  test("this host's resolver is asked only for names that are allowed", async () => {
     names.addresses.set("asked.rebound.example", [standIn.address]);
     names.asked.clear();
     const script = `

@@ -1,5 +1,5 @@
-// Credentials that the Worker adds: that each goes only where it belongs, however a request is spelled; that nothing the machine
-// sends changes it; and that neither a machine nor an isolate can come to see it, whatever the server does with it.
+// Credentials that the Worker adds: each is sent only where it is configured, however the request is written; nothing that
+// the machine sends changes it; and neither a machine nor an isolate can see it, whatever the server does with it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
   const get = (target: string, host = "git.example", headers = ""): string =>
     `GET ${target} HTTP/1.1\r\n${host === "" ? "" : `Host: ${host}\r\n`}${headers}\r\n`;
 
-  describe("goes only where it belongs:", () => {
+  describe("is sent only where it is configured", () => {
     /** What the stand-in sees: host, path and credential; or the status of an answer of the sandbox's own. */
     const cases: Record<
       string,
@@ -135,7 +135,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
       "the domain of a wildcard": [get("/a", "wild.example"), ["wild.example", "/a", `token ${SECRET}`]],
     };
 
-    test("however the request is spelled", async () => {
+    test("however the request is written", async () => {
       const marked = (text: string, name: string): string => text.replace("\r\n", `\r\nX-Case: ${name}\r\n`);
       const requests = Object.fromEntries(
         Object.entries(cases).map(([name, [request]]) => {
@@ -180,7 +180,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
     ["a space after the name", "Authorization : mine\r\n"],
     ["a folded line", "X: a\r\n Authorization: mine\r\n"],
     ["a bare CR", "X: a\rAuthorization: mine\r\n"],
-  ])("does not meet a header that is written with %s", async (_, headers) => {
+  ])("is not combined with a header that is written with %s", async (_, headers) => {
     standIn.seen.length = 0;
     await sendRaw(client, "default", {
       it: { host: "registry.example", send: get("/a", "registry.example", headers) },
@@ -191,14 +191,14 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
     }
   });
 
-  describe("does not come back", () => {
+  describe("is removed from responses", () => {
     const paths = Object.keys(echoes).filter((path) => !path.endsWith("/endless"));
     const statusOf = (path: string): number => {
       if (/\/(deflate|deflate-raw|zstd|x-gzip|gzip-twice|gzip-br)$/.test(path)) return 502;
       return path.endsWith("/location") ? 302 : 200;
     };
 
-    test("to a machine, in any form that a server may give it", async () => {
+    test("to a machine, in every encoding that a server may use", async () => {
       const outcomes = await sendRaw(
         client,
         "default",
@@ -216,7 +216,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
         expect(JSON.stringify(outcomes[`/echoes/${path}`])).toContain("*".repeat(SECRET.length));
     });
 
-    test("to a machine in the middle of a large answer", async () => {
+    test("to a machine, in the middle of a large response", async () => {
       const { structured } = await client.call("exec", {
         command: "curl -sS https://registry.example/echoes/large | tr -s x",
       });
@@ -224,7 +224,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
       expect(structured?.["stdout"]).toBe(`x${echo}x${echo}`);
     });
 
-    test("to an isolate, in any form that a server may give it", async () => {
+    test("to an isolate, in every encoding that a server may use", async () => {
       const code = `
         const answers = {};
         for (const path of input) {
@@ -242,7 +242,7 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
       for (const form of forms) expect(text).not.toContain(form);
     });
 
-    test("over a WebSocket, which it is not given to", async () => {
+    test("over a WebSocket, where none is added", async () => {
       standIn.seen.length = 0;
       const script = `
         const socket = new WebSocket("wss://registry.example/socket");

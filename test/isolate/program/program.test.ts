@@ -1,5 +1,5 @@
-// Generated code made into a module, whatever it is: it is either refused as a fault of the code, or a module that parses, and
-// places lead back to the text that was given.
+// Turning generated code into a module. Any text is either refused with a CodeFault or becomes a module that parses, and
+// places in the module lead back to the given text.
 
 import { parse } from "acorn";
 import fc from "fast-check";
@@ -57,7 +57,7 @@ const fragments = [
   ],
 ];
 
-test("prepareProgram() refuses code or makes a module of it, for any mixture of fragments", () => {
+test("prepareProgram() refuses code or turns it into a module that parses, for any mixture of fragments", () => {
   const code = fc.array(fc.constantFrom(...fragments), { maxLength: 6 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(code, (given) => {
@@ -95,6 +95,8 @@ const marked: [title: string, code: string][] = [
   ["a throw", "if (1) throw g(@);\nh(2)"],
   ["several throws in a line", "throw a(1); throw b(2); throw c(@)"],
   ["a tail", "const a = 1; (a, @)"],
+  ["an argument at the start of a line", "reject(\n@)"],
+  ["an import over several lines that is moved", "import {\n  join,\n} from 'node:path';\nthrow join(@)"],
   ["an import that is moved", "import { join } from 'node:path'; join('a', @);\nreturn 1"],
   ["a dynamic import", "const m = await import('node:util'); m.inspect(@)"],
   ["typed code", "const f = (a: Array<string>, b?: { c: number }): void => { g(@) };"],
@@ -102,7 +104,7 @@ const marked: [title: string, code: string][] = [
   ["a module", "export const a: number = 1; export default @"],
   ["a fence", "Some words\n```ts\nconst a: string = 'x'; f(@)\n```"],
 ];
-test.each(marked)("a place in %s leads back to the text that was given", (_title, template) => {
+test.each(marked)("original() finds the place in the given text for %s", (_title, template) => {
   const given = template.replace("@", "MARK");
   const program = prepareProgram(given);
   expect(program.original(positionOf(program.source))).toEqual(positionOf(given));
