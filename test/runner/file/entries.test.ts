@@ -1,4 +1,4 @@
-// Files and directories as a whole: listed, looked at, made, moved, copied, deleted; never more than was asked for.
+// Operations on whole files and directories: list, stat, mkdir, move, copy and delete, and never more than was asked for.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -47,7 +47,7 @@ function repository(files: FilesUnderTest): void {
   files.put("src/a.log", "");
 }
 
-test("list leaves out what git ignores, the nearest rule first, and counts it", async () => {
+test("file-list leaves out what git ignores, the nearest rule first, and counts it", async () => {
   using files = filesUnderTest();
   repository(files);
   expect(await namesOf(files)).toEqual([
@@ -76,7 +76,7 @@ test("list leaves out what git ignores, the nearest rule first, and counts it", 
   ]);
 });
 
-test("list shows an ignored directory that was named, and what is ignored below it by its own rules", async () => {
+test("file-list shows an ignored directory when it is the path, except for what its own rules ignore", async () => {
   using files = filesUnderTest();
   repository(files);
   files.put("node_modules/x/.gitignore", "build\n");
@@ -86,7 +86,7 @@ test("list shows an ignored directory that was named, and what is ignored below 
   expect(await namesOf(files, { path: "src" })).toEqual([".gitignore", "a.log", "dist", "  in.ts"]);
 });
 
-test("list says kinds, sizes and targets, and opens directories to the depth", async () => {
+test("file-list shows kinds, sizes and symlink targets, and opens directories to the depth", async () => {
   using files = filesUnderTest();
   files.put("dir/sub/deep/file", "abc");
   files.put("file", "12345");
@@ -104,7 +104,7 @@ test("list says kinds, sizes and targets, and opens directories to the depth", a
   ]);
 });
 
-test("list is capped from below, says what it leaves out, and pages", async () => {
+test("file-list cuts the deepest levels first, says what it leaves out, and pages", async () => {
   using files = filesUnderTest();
   for (let index = 0; index < 100; index++) files.put(`a/${String(index).padStart(3, "0")}`, "");
   for (const name of ["b", "c", "d"]) files.put(`${name}/x`, "");
@@ -120,7 +120,7 @@ test("list is capped from below, says what it leaves out, and pages", async () =
   });
 });
 
-test("list shows names that are no text, and does not stumble over them", async () => {
+test("file-list shows names that are not valid UTF-8", async () => {
   using files = filesUnderTest();
   const bad = Buffer.concat([Buffer.from(files.path("caf")), Buffer.from([0xe9])]);
   mkdirSync(bad);
@@ -135,7 +135,7 @@ test("list shows names that are no text, and does not stumble over them", async 
   );
 });
 
-test("list of a file, or of nothing, says so", async () => {
+test("file-list fails when the path is a file or does not exist", async () => {
   using files = filesUnderTest();
   files.put("file", "");
   expect(failureOf(await list(files, { path: "file" }))).toEqual({
@@ -147,7 +147,7 @@ test("list of a file, or of nothing, says so", async () => {
   expect(failureOf(await list(files, { path: "none" }))).toMatchObject({ reason: "no_such_path" });
 });
 
-test("stat follows a symlink and tells of it", async () => {
+test("file-stat follows a symlink and reports it", async () => {
   using files = filesUnderTest();
   files.put("file", "abc");
   chmodSync(files.path("file"), 0o600);
@@ -179,7 +179,7 @@ test("stat follows a symlink and tells of it", async () => {
   expect(failureOf(await files.call("file-stat", { path: "none" }))).toMatchObject({ reason: "no_such_path" });
 });
 
-test("mkdir makes a directory with those above it, and is content with one that is there", async () => {
+test("file-mkdir creates a directory with its parents, and succeeds when it exists", async () => {
   using files = filesUnderTest();
   const make = (path: string, dry_run = false) => files.call("file-mkdir", { path, dry_run });
   expect(done(await make("a/b", true)).created).toEqual([files.path("a"), files.path("a/b")]);
@@ -191,7 +191,7 @@ test("mkdir makes a directory with those above it, and is content with one that 
   expect(failureOf(await make("file"))).toMatchObject({ reason: "wrong_kind", expected: "a directory" });
 });
 
-test("move renames, makes parents, goes into a directory with a slash, and moves a symlink itself", async () => {
+test("file-move renames, creates parents, goes into a directory with a slash, and moves a symlink itself", async () => {
   using files = filesUnderTest();
   files.put("a", "a");
   symlinkSync("new/b", files.path("link"));
@@ -236,7 +236,7 @@ test.each<[string, string, string, object, object]>([
   ]);
 });
 
-test("move with overwrite replaces a file; with dry_run it only says so", async () => {
+test("file-move replaces a file when overwrite is set, and only reports it when dry_run is set", async () => {
   using files = filesUnderTest();
   files.put("a", "a");
   files.put("b", "b");
@@ -249,7 +249,7 @@ test("move with overwrite replaces a file; with dry_run it only says so", async 
   expect([readdirSync(files.roots.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
-test("move onto another name of the same file takes the first name away", async () => {
+test("file-move removes the first name when the target is another name of the same file", async () => {
   using files = filesUnderTest();
   files.put("a", "a");
   linkSync(files.path("a"), files.path("b"));
@@ -258,7 +258,7 @@ test("move onto another name of the same file takes the first name away", async 
   expect([readdirSync(files.roots.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
-test("move goes across file systems", async () => {
+test("file-move moves between file systems", async () => {
   if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
   using files = filesUnderTest();
   files.put("dir/a", "a");
@@ -278,7 +278,7 @@ test("move goes across file systems", async () => {
   ]).toEqual(["a", "a", 0o755]);
 });
 
-test("copy takes a tree with modes, times and symlinks, and counts it", async () => {
+test("file-copy copies a tree with modes, times and symlinks, and counts it", async () => {
   using files = filesUnderTest();
   files.put("from/a/b", "abc");
   files.put("from/run", "#!/bin/sh\n");
@@ -358,7 +358,7 @@ test.each([
   ]);
 });
 
-test("copy with overwrite merges a tree into one that is there", async () => {
+test("file-copy merges a tree into an existing one when overwrite is set", async () => {
   using files = filesUnderTest();
   files.put("from/a", "new");
   files.put("from/sub/b", "new");
@@ -374,7 +374,7 @@ function makeDeep(files: FilesUnderTest, top: string): void {
   expect(spawnSync("sh", ["-c", script, "sh", files.path(top), "n".repeat(200)]).status).toBe(0);
 }
 
-test("copy refuses a tree with paths longer than Linux accepts, and delete takes it", async () => {
+test("file-copy refuses a tree with paths longer than Linux accepts, and file-delete deletes it", async () => {
   using files = filesUnderTest();
   makeDeep(files, "deep");
   for (const dry_run of [true, false])
@@ -388,7 +388,7 @@ test("copy refuses a tree with paths longer than Linux accepts, and delete takes
   expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
-test("move across file systems leaves a tree with paths longer than Linux accepts where it is", async () => {
+test("file-move leaves a tree in place when its paths are longer than Linux accepts and it would have to be copied", async () => {
   if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
   using files = filesUnderTest();
   makeDeep(files, "deep");
@@ -402,7 +402,7 @@ test("move across file systems leaves a tree with paths longer than Linux accept
   done(await remove(files, "deep", { recursive: true }));
 });
 
-test("checkCopyable() refuses a tree of more entries than it may have", async () => {
+test("checkCopyable() refuses a tree when it has too many entries", async () => {
   using files = filesUnderTest();
   files.put("tree/a", "");
   files.put("tree/b", "");
@@ -414,7 +414,7 @@ test("checkCopyable() refuses a tree of more entries than it may have", async ()
   });
 });
 
-test("delete takes a file, a symlink but not its target, an empty directory, and a full one when told to", async () => {
+test("file-delete deletes a file, a symlink but not its target, an empty directory, and a full one when recursive is set", async () => {
   using files = filesUnderTest();
   files.put("dir/a", "abc");
   files.put("dir/b/c", "de");

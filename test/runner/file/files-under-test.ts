@@ -1,4 +1,4 @@
-// The runner's file operations on a directory of their own, with every request and answer through the contract as on the wire.
+// The runner's file operations on a temporary directory. Every request and answer is parsed by the contract, as on the wire.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

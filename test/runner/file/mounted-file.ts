@@ -1,4 +1,4 @@
-// Run in a mount namespace: a file that is a mount of its own, as /etc/hosts is in containers, cannot be renamed over.
+// Run in a mount namespace: a file that is a mount point, as /etc/hosts is in containers, cannot be replaced by a rename.
 
 import { deepEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// search under load: a million hits, lines without an end, odd patterns, and that nothing of it stays behind.
+// search under load: a million hits, endless lines, unusual patterns, and no process left behind.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const ripgreps = (): ProcessStat[] =>
     .flatMap((pid) => readStat(pid) ?? [])
     .filter(({ name, parent }) => name === "rg" && parent === process.pid);
 
-test("search() keeps a page of a million hits and no more, and ends ripgrep", async () => {
+test("search() keeps one page of a million hits, and ends ripgrep", async () => {
   const tree = makeTree();
   for (let file = 0; file < 10; file++) tree.write(`f${file}.txt`, "needle in a line of some length\n".repeat(100_000));
   globalThis.gc?.();
@@ -58,7 +58,7 @@ test("search() finds exactly the lines that contain a literal text", async () =>
   );
 });
 
-test("JsonTruncator keeps any JSON valid, and every string its beginning", () => {
+test("JsonTruncator keeps any JSON valid, and the start of every string", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat({ max: 3 }), fc.jsonValue(), (part, pad, rest) => {
       const long = "x".repeat(pad) + (part === "" ? "y" : part).repeat(Math.ceil(2_000_000 / Math.max(1, part.length)));

@@ -1,4 +1,4 @@
-// A workspace of its own for one test, and searches in it through the runner's own operation.
+// A temporary workspace for one test, searched with the runner's own operation.
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ const plain: SearchRequest = {
   page_chars: 36_000,
 };
 
-/** What a test most often wants to see: each file with its lines, as `12:text` and `13-text`. */
+/** Each file with its lines, as `12:text` for a hit and `13-text` for context. */
 export function linesOf(result: Result<SearchResult>): Record<string, string[]> | unknown {
   if (!result.ok) return result.failure;
   return Object.fromEntries(
