@@ -1,11 +1,12 @@
-// One call of one tool: its arguments parsed, its answer put into MCP's form. One of the two places that catch everything:
-// a bug becomes an error that says so and nothing else.
+// One call of one tool: parses its arguments, runs it, and puts its answer into MCP's form. This is one of the two places that
+// catch everything: a bug becomes an error that says so and nothing else.
 
 import { limits } from "../src/contract/limits.ts";
 import { formatFailure } from "../src/format/format-failure.ts";
 import { truncateMiddle } from "../src/format/truncate.ts";
+import { answerFailure } from "./answer.ts";
 import { parseInput } from "./input.ts";
-import type { Tool, ToolCall, ToolImage } from "./tool.ts";
+import type { Outcome, Tool, ToolAnswer, ToolCall, ToolImage } from "./tool.ts";
 
 export interface ToolResult {
   [key: string]: unknown;
@@ -15,32 +16,42 @@ export interface ToolResult {
 }
 
 export async function callTool(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
-  const parsed = parseInput(tool.input, input);
-  if (!parsed.ok) return errorResult(formatFailure(parsed.failure));
   try {
-    const answer = await tool.run(parsed.value, call);
-    if ("failure" in answer) return errorResult(withNotice(formatFailure(answer.failure), answer.notice));
-    const content: ToolResult["content"] = [{ type: "text", text: fitText(answer.text, limits.resultMaxChars) }];
-    if ("image" in answer) return { content: [...content, { type: "image", ...answer.image }] };
-    return answer.structured === null ? { content } : { content, structuredContent: answer.structured };
+    const { outcome, notice } = await runTool(tool, input, call);
+    if (notice === null) return render(outcome, null);
+    const result = render(outcome, notice.text);
+    // A client that has gone does not see the notice. The wait keeps the next call from repeating it.
+    if (!call.signal.aborted) await notice.acknowledge();
+    return result;
   } catch (error) {
     console.error(error);
     return errorResult(
-      `The server failed in "${tool.name}". Nothing is known of the result; look before trying again.`,
+      `The server failed in "${tool.name}". The result is unknown; check the state before trying again.`,
     );
   }
 }
 
+async function runTool(tool: Tool, input: unknown, call: ToolCall): Promise<ToolAnswer> {
+  const parsed = parseInput(tool.input, input);
+  return parsed.ok ? tool.run(parsed.value, call) : answerFailure(parsed.failure);
+}
+
+/** The one place where a notice becomes part of an answer: first in the text, and `notice` in structured content. */
+function render(outcome: Outcome, notice: string | null): ToolResult {
+  const withNotice = (text: string): string => (notice === null ? text : `Notice: ${notice}\n${text}`);
+  if (outcome.type === "failure") return errorResult(withNotice(formatFailure(outcome.failure)));
+  const text = truncateMiddle(withNotice(outcome.text), limits.resultMaxChars, END_CHARS);
+  const content: ToolResult["content"] = [{ type: "text", text }];
+  if (outcome.type === "image") return { content: [...content, { type: "image", ...outcome.image }] };
+  if (outcome.structured === null) return { content };
+  return { content, structuredContent: { ...outcome.structured, ...(notice === null ? {} : { notice }) } };
+}
+
+/** Answers keep their parts under limits; an error with a long path or name in it is shortened here. */
 const errorResult = (text: string): ToolResult => ({
-  content: [{ type: "text", text: fitText(text, limits.errorMaxChars) }],
+  content: [{ type: "text", text: truncateMiddle(text, limits.errorMaxChars, END_CHARS) }],
   isError: true,
 });
 
-const withNotice = (text: string, notice: string | null): string =>
-  notice === null ? text : `${text}\nNotice: ${notice}`;
-
-/** How much of its end a text that is too long keeps: what to do next stands there. */
+/** The end of a text that is too long is kept, because the next step stands there. */
 const END_CHARS = 2_000;
-
-/** The parts of an answer keep under their limits; a long path in each of them, or a long name in an error, need not. */
-const fitText = (text: string, maxChars: number): string => truncateMiddle(text, maxChars, END_CHARS);

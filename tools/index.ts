@@ -1,22 +1,22 @@
-// Every tool, in the order clients list them, and which of them a caller is shown.
+// Every tool, in the order in which clients list them, and which of them a caller is shown.
 
 import type { Scope } from "../src/auth/caller.ts";
 import { exec } from "./exec/exec.ts";
-import { file, fileReading } from "./file/file.ts";
+import { file, readOnlyFile } from "./file/file.ts";
 import { process } from "./process/process.ts";
 import { runJs } from "./run-js/run-js.ts";
-import { sandbox, sandboxReading } from "./sandbox/sandbox.ts";
+import { readOnlySandbox, sandbox } from "./sandbox/sandbox.ts";
 import { search } from "./search/search.ts";
 import type { Tool } from "./tool.ts";
 
-/** The variants of one tool share its name; the first whose scope the caller has is the one shown. */
+/** The variants of one tool share its name; a caller is shown the first whose scope it has. */
 const tools: readonly (readonly Tool[])[] = [
   [exec],
-  [file, fileReading],
+  [file, readOnlyFile],
   [search],
   [process],
   [runJs],
-  [sandbox, sandboxReading],
+  [sandbox, readOnlySandbox],
 ];
 
 export const toolsFor = (scopes: ReadonlySet<Scope>): Tool[] =>

@@ -1,13 +1,12 @@
-// Arguments as models send them: numbers, booleans and JSON inside strings are taken for what they say, null is an absent
-// argument, and an unknown one is named. Strings that are content (a command, stdin) are never touched.
+// Schemas for arguments as models send them: a number, a boolean or JSON inside a string is read as what it says, null is an
+// absent argument, and an unknown argument is named in the error. Strings that are content (a command, stdin) are never changed.
 
 import * as z from "zod";
 import { limits } from "../src/contract/limits.ts";
-import type { Result } from "../src/contract/result.ts";
-import { fail, succeed } from "../src/contract/result.ts";
+import { fail, type Result, succeed } from "../src/contract/result.ts";
 import { truncate } from "../src/format/truncate.ts";
 
-/** A whole number, or the text of one. */
+/** A whole number, or a string that contains one. */
 export const wholeNumber = (minimum: number, maximum: number) =>
   z.preprocess(
     (value) => (typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value),
@@ -17,7 +16,7 @@ export const wholeNumber = (minimum: number, maximum: number) =>
       .max(maximum, `must be at most ${maximum}`),
   );
 
-/** A boolean, or the text "true" or "false". */
+/** A boolean, or the string "true" or "false". */
 export const flag = () =>
   z.preprocess((value) => {
     if (typeof value !== "string") return value;
@@ -25,38 +24,36 @@ export const flag = () =>
     return text === "true" ? true : text === "false" ? false : value;
   }, z.boolean());
 
-/** An object or array, or the JSON text of one. */
-export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => {
-    if (typeof value !== "string") return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      return value;
-    }
-  }, schema);
+/** An object or array, or a string that contains its JSON. */
+export const orJson = <Schema extends z.ZodType>(schema: Schema) => z.preprocess(parseIfJson, schema);
 
-/** Texts in a list, the JSON text of one, or one text with commas or spaces between them. */
-export const textList = () =>
+/** A list of strings, a string that contains its JSON, or a string with commas or spaces between the items. */
+export const stringList = () =>
   z.preprocess((value) => {
-    if (typeof value !== "string") return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      return value.split(/[\s,]+/).filter((text) => text !== "");
-    }
+    const parsed = parseIfJson(value);
+    return typeof parsed === "string" ? parsed.split(/[\s,]+/).filter((item) => item !== "") : parsed;
   }, z.array(z.string()));
 
-/** An object of texts, or the JSON text of one; numbers and booleans are taken as text, null leaves a name out. */
-export const textMap = () =>
-  jsonText(z.preprocess(withoutNulls, z.record(z.string(), text, "must be an object of texts")));
+/** An object whose values are strings, or a string that contains its JSON. Null removes a name; other scalars become strings. */
+export const stringMap = () =>
+  orJson(z.preprocess(withoutNulls, z.record(z.string(), scalarString, "must be an object whose values are strings")));
 
-const text = z.preprocess(
+const scalarString = z.preprocess(
   (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value),
-  z.string("must be a text"),
+  z.string("must be a string"),
 );
 
-const withoutNulls = (value: unknown): unknown =>
+/** The object or array whose JSON a string contains; any other value as it is. */
+export function parseIfJson(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+export const withoutNulls = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null))
     : value;
@@ -68,30 +65,25 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, input: un
   const present = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(present).find((name) => !known.includes(name));
-  if (unknown !== undefined) return fail({ reason: "invalid_request", message: unknownArgument(unknown, known) });
+  if (unknown !== undefined) return fail({ reason: "invalid_request", message: formatUnknown(unknown, known) });
   const parsed = schema.safeParse(present);
   if (parsed.success) return succeed(parsed.data);
-  return fail({
-    reason: "invalid_request",
-    message: parsed.error.issues
-      .slice(0, ISSUES)
-      .map((issue) => sayIssue(issue, present))
-      .join(" "),
-  });
+  const issues = parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => formatIssue(issue, present));
+  return fail({ reason: "invalid_request", message: issues.join(" ") });
 }
 
-/** So many faults are told at once. */
-const ISSUES = 10;
+/** An error lists at most this many. */
+const ISSUES_MAX = 10;
 
-function unknownArgument(given: string, known: string[]): string {
-  // A name that long is near to none.
+function formatUnknown(given: string, known: string[]): string {
+  // A name that had to be shortened resembles none that is known.
   const name = echo(given);
-  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))[0];
-  const close = nearest !== undefined && distance(name, nearest) <= Math.max(2, name.length / 2);
-  return `Unknown argument "${name}". ${close ? `Did you mean "${nearest}"? ` : ""}The arguments are: ${known.join(", ")}.`;
+  const nearest = known.toSorted((a, b) => editDistance(name, a) - editDistance(name, b))[0];
+  const isClose = nearest !== undefined && editDistance(name, nearest) <= Math.max(2, name.length / 2);
+  return `Unknown argument "${name}". ${isClose ? `Did you mean "${nearest}"? ` : ""}The arguments are: ${known.join(", ")}.`;
 }
 
-function sayIssue(issue: z.core.$ZodIssue, input: Record<string, unknown>): string {
+function formatIssue(issue: z.core.$ZodIssue, input: Record<string, unknown>): string {
   const name = echo(issue.path.join("."));
   const [first] = issue.path;
   if (issue.path.length === 1 && typeof first === "string" && !(first in input))
@@ -102,8 +94,8 @@ function sayIssue(issue: z.core.$ZodIssue, input: Record<string, unknown>): stri
 /** A name from the caller may be of any length; an error repeats this much of it. */
 const echo = (text: string): string => truncate(text, limits.echoMaxChars);
 
-/** Levenshtein's edit distance. */
-function distance(a: string, b: string): number {
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, charA] of [...a].entries()) {
     const next = [i + 1];

@@ -1,19 +1,19 @@
-// The JSON Schema of a tool as every client takes it: flat, no `$schema`, no `$ref`, no bounds of the number type, no
-// `propertyNames` (what each client refuses differs; this is what none does).
+// The JSON Schema of a tool in the form that every client accepts: flat, without `$schema`, `$ref`, the bounds of the number
+// type and `propertyNames`. Each client refuses some of these.
 
 import * as z from "zod";
 
 export type JsonSchema = { [key: string]: unknown };
 
-const made = new WeakMap<z.ZodObject, JsonSchema>();
+const cache = new WeakMap<z.ZodObject, JsonSchema>();
 
-/** Made at the first listing, not at start-up, and kept. */
+/** Generated at the first listing, not at start-up, and cached. */
 export function jsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
-  const known = made.get(schema);
-  if (known !== undefined) return known;
+  const cached = cache.get(schema);
+  if (cached !== undefined) return cached;
   const { $schema: _, ...root } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   const cleaned = cleanObject(root);
-  made.set(schema, cleaned);
+  cache.set(schema, cleaned);
   return cleaned;
 }
 

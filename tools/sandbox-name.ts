@@ -1,11 +1,15 @@
-// The argument `sandbox`, which every tool that acts in a machine takes.
+// The argument `sandbox`, which every tool takes, and the sandbox that it names.
 
 import * as z from "zod";
-import { SANDBOX_NAME } from "../src/sandbox/sandbox.ts";
+import { DEFAULT_SANDBOX, SANDBOX_NAME, type Sandbox } from "../src/sandbox/sandbox.ts";
+import type { ToolCall } from "./tool.ts";
 
 export const sandboxName = () =>
   z
     .string()
-    .regex(SANDBOX_NAME, 'must be 1 to 40 of lower-case letters, digits and "-", and start with a letter or a digit')
+    .regex(SANDBOX_NAME, 'must be 1 to 40 lower-case letters, digits and "-", and start with a letter or a digit')
     .optional()
-    .describe('Which sandbox; "default" when absent');
+    .describe(`Name of the sandbox; default "${DEFAULT_SANDBOX}"`);
+
+export const openSandbox = ({ sandboxes }: ToolCall, name: string | undefined): Sandbox =>
+  sandboxes.open(name ?? DEFAULT_SANDBOX);

@@ -1,20 +1,20 @@
-// What a tool is. server.ts registers them; one call of one goes through call-tool.ts.
+// What a tool is. src/mcp/server.ts registers them, and call-tool.ts runs one call of one.
 
 import type * as z from "zod";
 import type { Scope } from "../src/auth/caller.ts";
 import type { Failure } from "../src/contract/failure.ts";
 import type { Isolates } from "../src/isolate/isolate.ts";
-import type { Notice, SandboxCalls, Sandboxes } from "../src/sandbox/sandbox.ts";
+import type { Sandboxes } from "../src/sandbox/sandbox.ts";
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
   description: string;
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
-  /** The scope a caller must have to see it. */
+  /** The scope that a caller needs to be shown the tool. */
   scope: Scope;
   input: Input;
-  /** Of `structured`; null for a tool whose answers are text and images only. */
+  /** The schema of `structured`; null for a tool that answers only text and images. */
   output: z.ZodObject | null;
   run(input: z.infer<Input>, call: ToolCall): Promise<ToolAnswer>;
 }
@@ -25,32 +25,37 @@ export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool =
 export interface ToolCall {
   sandboxes: Sandboxes;
   isolates: Isolates;
-  /** Of this server, as clients see it: "https://host". */
+  /** The origin of this server as clients see it: "https://host". */
   origin: string;
-  /** Epoch milliseconds; what a call may wait for is counted from here. */
+  /** Epoch milliseconds; the time that a call may wait is counted from here. */
   arrivedAt: number;
   /** Aborts when the client cancels or goes away. */
   signal: AbortSignal;
-  /** Null where the client did not ask for progress. */
+  /** Null when the client did not ask for progress. */
   progress: ((message: string) => Promise<void>) | null;
   /** Keeps work alive after the call. */
   detach(work: Promise<unknown>): void;
 }
 
+export interface ToolAnswer {
+  outcome: Outcome;
+  /** Null when there is nothing to say about the sandbox. A tool never puts it into the outcome. */
+  notice: ToolNotice | null;
+}
+
 /**
  * `text` and `structured` say the same: some clients show the model one, some the other. A result with an image carries no
- * structured content, or those clients would not show it.
+ * structured content, or those clients would not show the image.
  */
-export type ToolAnswer =
-  | { text: string; structured: Record<string, unknown> | null }
-  | { text: string; image: ToolImage }
-  | { failure: Failure; notice: string | null };
+export type Outcome =
+  | { type: "content"; text: string; structured: Record<string, unknown> | null }
+  | { type: "image"; text: string; image: ToolImage }
+  | { type: "failure"; failure: Failure };
 
-/** The text that goes into the answer; the notice is not due any more. */
-export async function showNotice(sandbox: SandboxCalls, notice: Notice | null): Promise<string | null> {
-  if (notice === null) return null;
-  await sandbox.acknowledge(notice);
-  return notice.text;
+export interface ToolNotice {
+  text: string;
+  /** Called once the notice is part of an answer that reaches the client; until then later answers repeat it. */
+  acknowledge(): Promise<void>;
 }
 
 export interface ToolImage {

@@ -1,6 +1,7 @@
 // The interface through which the tool run_js runs code. It hides Cloudflare's types.
 
 import type { Result } from "../contract/result.ts";
+import type { Notice } from "../sandbox/sandbox.ts";
 import type { Node } from "./value/node.ts";
 
 export interface Isolates {
@@ -35,8 +36,10 @@ export interface IsolateOutcome {
   error: CodeError | null;
   logs: RunLogs;
   calls: ProviderCalls[];
-  /** Sentences for the caller: about the machine, refused requests, a long wait, or calls that were not awaited. */
-  notices: string[];
+  /** Sentences about the run itself that its caller should read: refused requests, a long wait, calls that were not awaited. */
+  remarks: string[];
+  /** The notices of the sandbox that its calls were answered with. They stay due until whoever shows them acknowledges them. */
+  notices: Notice[];
 }
 
 export interface CodeError {

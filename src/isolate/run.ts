@@ -4,6 +4,7 @@ import { limits } from "../contract/limits.ts";
 import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatCount } from "../format/format-count.ts";
 import { formatDuration } from "../format/format-duration.ts";
+import type { Notice } from "../sandbox/sandbox.ts";
 import { Budget } from "./budget.ts";
 import { fromPlatform, fromThrown, plainError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";
@@ -45,7 +46,8 @@ export class Run {
   readonly #network: IsolateNetwork | null;
   readonly #ended = new AbortController();
   readonly #cleanups = new Set<() => Promise<unknown>>();
-  readonly #notices = new Set<string>();
+  readonly #remarks = new Set<string>();
+  readonly #notices = new Map<string, Notice>();
   durationMs = 0;
 
   constructor(request: IsolateRequest, program: Program, grants: Grants, environment: RunEnvironment) {
@@ -63,7 +65,13 @@ export class Run {
     this.durationMs = Date.now() - startedAt;
     const result = this.#interpret(ending);
     await this.#addRefusals();
-    return { ...result, logs: this.#log.logs(), calls: this.#budget.calls(), notices: [...this.#notices] };
+    return {
+      ...result,
+      logs: this.#log.logs(),
+      calls: this.#budget.calls(),
+      remarks: [...this.#remarks],
+      notices: [...this.#notices.values()],
+    };
   }
 
   async #untilEnd(): Promise<Ending> {
@@ -131,12 +139,17 @@ export class Run {
 
   #providerRun(): ProviderRun {
     const { sandbox, deadline } = this.#request;
+    const calls = this.#environment.openSandbox(sandbox);
     return {
-      sandbox: this.#environment.openSandbox(sandbox),
+      call: async (operation, request) => {
+        const { result, notice } = await calls.call(operation, request);
+        if (notice !== null) this.#notices.set(notice.id, notice);
+        return result;
+      },
       state: this.#environment.openState(sandbox),
-      leftMs: () => Math.max(0, deadline - Date.now()),
+      remainingMs: () => Math.max(0, deadline - Date.now()),
       signal: this.#ended.signal,
-      notice: (text) => this.#notices.add(text),
+      addRemark: (text) => this.#remarks.add(text),
       onEnd: (work) => {
         this.#cleanups.add(work);
         return { forget: () => this.#cleanups.delete(work) };
@@ -173,7 +186,7 @@ export class Run {
   /** Code that does not mention fetch has no refusals, so its sandbox need not be asked. */
   async #addRefusals(): Promise<void> {
     const refusals = this.#program.usesFetch ? await this.#network?.refusals() : null;
-    if (typeof refusals === "string") this.#notices.add(refusals);
+    if (typeof refusals === "string") this.#remarks.add(refusals);
   }
 
   #readAnswer(text: unknown): ValueOrError {
@@ -189,7 +202,7 @@ export class Run {
       return failed({ ...error, message: `${error.message} (${unhandledNotes[answer.unhandled]})` });
     }
     if (answer.unawaited !== undefined && answer.unawaited > 0) {
-      this.#notices.add(
+      this.#remarks.add(
         `${formatCount(answer.unawaited, "provider call was", "provider calls were")} not awaited by the code; the run waited for ${answer.unawaited === 1 ? "it" : "them"}.`,
       );
     }

@@ -41,7 +41,7 @@ async function runCode(request: IsolateRequest, environment: RunEnvironment): Pr
     const outcome = await run.outcome();
     const queuedMs = Date.now() - queuedAt - run.durationMs;
     if (queuedMs >= limits.isolateQueueNoticeMs) {
-      outcome.notices.push(
+      outcome.remarks.push(
         `The code waited ${formatDuration(queuedMs)} in a queue because ${limits.isolatesAtOnce} other runs were active.`,
       );
     }
@@ -67,6 +67,7 @@ const failedOutcome = (error: CodeError): IsolateOutcome => ({
   error,
   logs: { text: "", omitted: 0 },
   calls: [],
+  remarks: [],
   notices: [],
 });
 

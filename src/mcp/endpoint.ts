@@ -1,38 +1,30 @@
-// The MCP endpoint: stateless, one POST a message, for the 2026-07-28 revision and every 2025 client alike. There is no
-// session: a `mcp-session-id` that a client still holds from elsewhere is ignored.
+// The MCP endpoint: stateless, one POST per message, for the 2026-07-28 revision and for 2025 clients. There are no sessions, so
+// a `mcp-session-id` that a client sends is ignored.
 
 import { createMcpHandler } from "agents/mcp/server";
-import type { Caller } from "../auth/caller.ts";
 import { limits } from "../contract/limits.ts";
-import type { Isolates } from "../isolate/isolate.ts";
-import type { Sandboxes } from "../sandbox/sandbox.ts";
-import { createServer } from "./server.ts";
+import { formatNumber } from "../format/format-count.ts";
+import { createServer, type ServerContext } from "./server.ts";
 
-export interface McpCall {
-  caller: Caller;
-  sandboxes: Sandboxes;
-  isolates: Isolates;
-  /** Of this server, as the client sees it. */
-  origin: string;
+export interface McpCall extends ServerContext {
+  /** The host names under which this server may be called. */
   hosts: ReadonlySet<string>;
-  /** Keeps work alive after the answer, or after the client has gone. */
-  detach: (work: Promise<unknown>) => void;
 }
 
 export async function answerMcp(request: Request, call: McpCall): Promise<Response> {
   if (request.method !== "POST") {
-    return rpcError(405, -32000, "Only POST is answered here: this server keeps no sessions and opens no streams", {
+    return rpcError(405, -32000, "Only POST is supported: this server has no sessions and opens no streams", {
       Allow: "POST, OPTIONS",
     });
   }
   const body = await readJson(request);
   if (body instanceof Response) return body;
-  // Batching was removed in 2025-06-18.
-  if (Array.isArray(body.value)) return rpcError(400, -32600, "Send one JSON-RPC message a request, not a batch");
+  // Revision 2025-06-18 removed batching.
+  if (Array.isArray(body.value)) return rpcError(400, -32600, "Send one JSON-RPC message per request, not a batch");
   const handler = createMcpHandler(() => createServer(call), {
     corsOptions: false,
     allowedHostnames: [...call.hosts],
-    // Origins have been checked before, for every route.
+    // The router has checked the origin already, for every route.
     allowedOriginHostnames: "*",
     responseMode: "sse",
     keepAliveMs: limits.keepAliveMs,
@@ -42,7 +34,8 @@ export async function answerMcp(request: Request, call: McpCall): Promise<Respon
 }
 
 async function readJson(request: Request): Promise<{ value: unknown } | Response> {
-  const tooLarge = () => rpcError(413, -32600, `A request may have at most ${limits.mcpBodyMaxBytes} bytes`);
+  const tooLarge = () =>
+    rpcError(413, -32600, `A request may have at most ${formatNumber(limits.mcpBodyMaxBytes)} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > limits.mcpBodyMaxBytes) return tooLarge();
   const bytes = await readBounded(request, limits.mcpBodyMaxBytes);
   if (bytes === null) return tooLarge();

@@ -1,4 +1,4 @@
-// Caller → a fresh McpServer with the tools its scopes allow. One is made for each message; nothing is kept between two.
+// Creates the McpServer of one message, with the tools that the caller's scopes allow. Nothing is kept between two messages.
 
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json" with { type: "json" };
@@ -6,22 +6,34 @@ import { callTool } from "../../tools/call-tool.ts";
 import { toolsFor } from "../../tools/index.ts";
 import { jsonSchema } from "../../tools/json-schema.ts";
 import type { Tool, ToolCall } from "../../tools/tool.ts";
-import type { McpCall } from "./endpoint.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Isolates } from "../isolate/isolate.ts";
+import type { Sandboxes } from "../sandbox/sandbox.ts";
 import { registerPrompts } from "./prompts.ts";
 import { registerResources } from "./resources.ts";
 
 const instructions =
-  "A Linux machine of your own: exec runs commands in it, process looks after those that go on. Work in /workspace. A command that " +
-  "takes longer than a minute answers with a process_id; read on with the process tool instead of running it again.";
+  "A Linux machine of your own: exec runs commands in it, process manages those that keep running. Work in /workspace. A command " +
+  "that takes longer than a minute answers with a process_id; read on with the process tool instead of running it again.";
 
-export function createServer({ caller, sandboxes, isolates, origin, detach }: McpCall): McpServer {
-  const reads = caller.scopes.has("sandbox:read");
-  const runs = caller.scopes.has("sandbox:exec");
-  const unchanging = { listChanged: false };
+export interface ServerContext {
+  caller: Caller;
+  sandboxes: Sandboxes;
+  isolates: Isolates;
+  /** The origin of this server as the client sees it. */
+  origin: string;
+  /** Keeps work alive after the answer, or after the client has gone. */
+  detach: (work: Promise<unknown>) => void;
+}
+
+export function createServer({ caller, sandboxes, isolates, origin, detach }: ServerContext): McpServer {
+  const mayRead = caller.scopes.has("sandbox:read");
+  const mayExec = caller.scopes.has("sandbox:exec");
+  const fixedList = { listChanged: false };
   const capabilities = {
-    tools: unchanging,
-    ...(reads ? { resources: unchanging, completions: {} } : {}),
-    ...(runs ? { prompts: unchanging } : {}),
+    tools: fixedList,
+    ...(mayRead ? { resources: fixedList, completions: {} } : {}),
+    ...(mayExec ? { prompts: fixedList } : {}),
   };
   const server = new McpServer(
     { name: "sandbox-mcp", title: "Sandbox", version: packageJson.version },
@@ -30,10 +42,16 @@ export function createServer({ caller, sandboxes, isolates, origin, detach }: Mc
   const arrivedAt = Date.now();
   for (const tool of toolsFor(caller.scopes)) {
     const { name, title, description, hints, output } = tool;
-    const schemas = output === null ? {} : { outputSchema: published(output, "output") };
+    const schemas = output === null ? {} : { outputSchema: publishSchema(output, "output") };
     server.registerTool(
       name,
-      { title, description, annotations: { title, ...hints }, inputSchema: published(tool.input, "input"), ...schemas },
+      {
+        title,
+        description,
+        annotations: { title, ...hints },
+        inputSchema: publishSchema(tool.input, "input"),
+        ...schemas,
+      },
       (input, context) =>
         callTool(tool, input, {
           sandboxes,
@@ -42,17 +60,17 @@ export function createServer({ caller, sandboxes, isolates, origin, detach }: Mc
           arrivedAt,
           detach,
           signal: context.mcpReq.signal,
-          progress: progressTo(context.mcpReq),
+          progress: progressSender(context.mcpReq),
         }),
     );
   }
-  if (reads) registerResources(server, { sandboxes, origin });
-  if (runs) registerPrompts(server);
+  if (mayRead) registerResources(server, { sandboxes, origin });
+  if (mayExec) registerPrompts(server);
   return server;
 }
 
-/** The schema as clients see it. Arguments are checked behind it, where the error can say what to do (tools/input.ts). */
-function published(schema: Tool["input"], io: "input" | "output"): StandardSchemaWithJSON<Record<string, unknown>> {
+/** The schema for clients. It accepts everything: tools/input.ts validates, because its errors say what to do. */
+function publishSchema(schema: Tool["input"], io: "input" | "output"): StandardSchemaWithJSON<Record<string, unknown>> {
   return {
     "~standard": {
       version: 1,
@@ -63,12 +81,12 @@ function published(schema: Tool["input"], io: "input" | "output"): StandardSchem
   };
 }
 
-interface Progressing {
+interface ProgressRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   notify(notification: { method: "notifications/progress"; params: Record<string, unknown> }): Promise<void>;
 }
 
-function progressTo(request: Progressing): ToolCall["progress"] {
+function progressSender(request: ProgressRequest): ToolCall["progress"] {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return null;
   let progress = 0;

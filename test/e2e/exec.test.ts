@@ -92,9 +92,13 @@ describe.each(eras)("a client of %s", (era) => {
     [
       "an environment that is no object",
       { command: "true", env: "A=1" },
-      /Argument "env": must be an object of texts\./,
+      /Argument "env": must be an object whose values are strings\./,
     ],
-    ["a variable that is an object", { command: "true", env: { A: { b: 1 } } }, /Argument "env\.A": must be a text\./],
+    [
+      "a variable that is an object",
+      { command: "true", env: { A: { b: 1 } } },
+      /Argument "env\.A": must be a string\./,
+    ],
   ])("exec refuses %s in words", async (_, input, message) => {
     const result = await exec(input);
     expect([result.isError, result.structured]).toEqual([true, undefined]);
@@ -125,7 +129,7 @@ describe.each(eras)("a client of %s", (era) => {
     const { structured } = await exec({ command: "seq 1 20000", process_id: "seq" });
     expect(structured).toMatchObject({ truncated: true, stdout_lines: 20_000 });
     const first = await client.call("process", { sandbox, action: "read", process_id: "seq", stdout_offset: 0 });
-    expect(first.text).toMatch(/; \d+ bytes more are waiting\)$/);
+    expect(first.text).toMatch(/; [\d,]+ more bytes are available\)$/);
     expect(first.structured).toMatchObject({ truncated: true, status: "exited" });
     let all = "";
     let next: unknown = 0;

@@ -20,7 +20,7 @@ describe.each(eras)("a client of %s", (era) => {
 
   test("status tells of a sandbox that does not exist, and makes none", async () => {
     const { text, structured } = await call({ action: "status", sandbox: `${sandbox}-none` });
-    expect(text).toBe(`There is no sandbox "${sandbox}-none" yet. The first exec in it makes it.`);
+    expect(text).toBe(`There is no sandbox "${sandbox}-none" yet. The first exec in it creates it.`);
     expect(structured).toMatchObject({ state: "absent", previews: [] });
     expect((await call({ action: "list" })).text).not.toContain(`${sandbox}-none`);
   });
@@ -111,7 +111,7 @@ describe.each(eras)("a client of %s", (era) => {
     await exec("echo x > file");
     await call({ action: "expose", port: 4000 });
     expect((await call({ action: "destroy", with_checkpoints: true })).text).toMatch(
-      /^care-\d+ is destroyed: nothing ran in it, 1 preview taken back, settings gone\. Its checkpoints are deleted\.$/,
+      /^care-\d+ is destroyed: nothing was running in it, 1 preview removed, settings deleted\. Its checkpoints are deleted\.$/,
     );
     expect((await call({ action: "list" })).text).not.toContain(`${sandbox}:`);
     const again = await client.call("exec", { sandbox, command: 'ls; echo "[$MODE]"' });

@@ -31,7 +31,7 @@ describe.each(eras)("a client of %s", (era) => {
     [
       "nothing",
       { pattern: "needle", glob: "*.js" },
-      "No hits.\nNone of the 1 file in /workspace fits the glob.\n1 file is left out: ignored by .gitignore or the like, of which 1 would match. Pass no_ignore: true.",
+      "No hits.\nNone of the 1 file in /workspace matches the glob.\n1 file was excluded: ignored by .gitignore or the like, of which 1 would match. Pass no_ignore: true.",
     ],
   ])("is answered %s", async (_, input, text) => {
     expect(await search(input)).toEqual({ text, structured: undefined, isError: false });

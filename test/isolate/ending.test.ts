@@ -245,7 +245,7 @@ describe("limits", () => {
     expect(logs).toBe("20000 617781");
     expect(value_text.startsWith('[\n  { id: 0, name: "row 0" },\n')).toBe(true);
     expect(value_text).toMatch(/\n {2}\[… [\d,]+ items omitted\]\n\]$/);
-    expect(notice).toMatch(/^The value was cut to fit\. Return less/);
+    expect(notice).toMatch(/^The value was shortened to fit\. Return less/);
     expect(text.length).toBeLessThan(limits.resultMaxChars);
     expect(text.length).toBeGreaterThan(limits.resultMaxChars * 0.6);
   });
@@ -254,7 +254,7 @@ describe("limits", () => {
     const { value_text = "", notice } = await fixture.run({ code: '"ab".repeat(100e6)' });
     expect(value_text.startsWith("abab")).toBe(true);
     expect(value_text).toMatch(/\[… 199,9\d\d,\d{3} characters omitted\]/);
-    expect(notice).toMatch(/^The value was cut/);
+    expect(notice).toMatch(/^The value was shortened/);
   });
 
   test("a long string keeps its end", async () => {

@@ -2,14 +2,14 @@
 
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { flag, jsonText, parseInput, wholeNumber } from "../../tools/input.ts";
+import { flag, orJson, parseInput, wholeNumber } from "../../tools/input.ts";
 
 const schema = z.object({
   command: z.string(),
   limit: wholeNumber(1, 100).optional(),
   recursive: flag().optional(),
-  env: jsonText(z.record(z.string(), z.string())).optional(),
-  names: jsonText(z.array(z.string())).optional(),
+  env: orJson(z.record(z.string(), z.string())).optional(),
+  names: orJson(z.array(z.string())).optional(),
 });
 
 test.each<[string, unknown, unknown]>([

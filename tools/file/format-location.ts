@@ -1,13 +1,13 @@
-// How every answer of the file tool names a file, and which content of it.
+// How every answer of the file tool names a file and the version of its content.
 
-interface Place {
+interface Location {
   path: string;
   real_path: string | null;
 }
 
-export const placeOf = ({ path, real_path }: Place): string =>
+export const formatLocation = ({ path, real_path }: Location): string =>
   real_path === null ? path : `${path} (really ${real_path})`;
 
-/** Enough digits for `expected_hash`. */
-export const hashOf = ({ sha256 }: { sha256: string | null }): string =>
+/** As many digits as `expected_hash` needs; nothing for a file that is too large to hash. */
+export const formatHash = ({ sha256 }: { sha256: string | null }): string =>
   sha256 === null ? "" : `, hash ${sha256.slice(0, 16)}`;

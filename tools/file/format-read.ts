@@ -1,4 +1,4 @@
-// How what was read is worded for a model: what it is in one line, then its lines with their numbers, then how to read on.
+// Formats what was read for a model: what the file is in one line, then numbered lines, then how to read on.
 
 import type { FileBytesResult } from "../../src/contract/file-bytes.ts";
 import type { FileReadResult, TextWindow } from "../../src/contract/file-read.ts";
@@ -7,74 +7,71 @@ import { formatBytes, formatExactBytes } from "../../src/format/format-bytes.ts"
 import { formatCount } from "../../src/format/format-count.ts";
 import { quoteShell } from "../../src/format/quote-shell.ts";
 import { formatOmitted } from "../../src/format/truncate.ts";
-import { hashOf, placeOf } from "./format-location.ts";
+import { content } from "../answer.ts";
+import type { Outcome } from "../tool.ts";
+import { formatHash, formatLocation } from "./format-location.ts";
 
-interface Asked {
+interface ReadContext {
   column: number;
   offset: number;
   /** The command that fetches the whole file from outside the machine. */
   download: string;
 }
 
-interface ReadAnswer {
-  text: string;
-  image?: { data: string; mimeType: string };
-}
-
-export function readAnswer(value: FileReadResult, asked: Asked): ReadAnswer {
+export function readOutcome(value: FileReadResult, context: ReadContext): Outcome {
   switch (value.type) {
     case "text":
-      return { text: textAnswer(value, asked) };
+      return content(formatText(value, context));
     case "image":
-      return imageAnswer(value, asked);
+      return imageOutcome(value, context);
     case "pdf":
-      return { text: pdfAnswer(value, asked) };
+      return content(formatPdf(value, context));
     case "binary":
-      return {
-        text: `${placeOf(value)}: ${value.what}, ${formatExactBytes(value.size)}${hashOf(value)}. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same). Whole, outside the machine:\n${asked.download}`,
-      };
+      return content(
+        `${formatLocation(value)}: ${value.what}, ${formatExactBytes(value.size)}${formatHash(value)}. It is not text, so it has no lines. To read its bytes: encoding: "base64" (encoding: "text" shows it as text anyway). To download the whole file:\n${context.download}`,
+      );
   }
 }
 
-export function bytesText(value: FileBytesResult, download: string): string {
+export function formatBytesRead(value: FileBytesResult, download: string): string {
   const { offset, length, size } = value;
-  const head = `${placeOf(value)}: ${value.what}, ${formatExactBytes(size)}${hashOf(value)}`;
-  if (length === 0) return `${head}. No bytes at offset ${offset}: it ends before.`;
+  const head = `${formatLocation(value)}: ${value.what}, ${formatExactBytes(size)}${formatHash(value)}`;
+  if (length === 0) return `${head}. There are no bytes at offset ${offset}, which is past its end.`;
   const end = offset + length;
   const next =
     end < size
-      ? `\n(${size - end} more bytes; read on with offset ${end}. Whole, outside the machine: ${download})`
+      ? `\n(${formatCount(size - end, "more byte")}; read on with offset ${end}. To download the whole file: ${download})`
       : "";
   return `${head}. Bytes ${offset}-${end - 1} as base64:\n${value.data}${next}`;
 }
 
 type Of<Type> = Extract<FileReadResult, { type: Type }>;
 
-function textAnswer(value: Of<"text">, asked: Asked): string {
+function formatText(value: Of<"text">, context: ReadContext): string {
   const { text } = value;
-  if (text.lines.length === 0) return emptyAnswer(value, asked.offset);
-  // Files of the kernel say that they are empty.
+  if (text.lines.length === 0) return formatNoLines(value, context.offset);
+  // Files of the kernel report a size of 0.
   const size = value.size === 0 ? [] : [formatBytes(value.size)];
-  const remarks = [rangeOf(text), ...size, ...textRemarks(text)];
-  return `${placeOf(value)}: ${remarks.join(", ")}${hashOf(value)}\n${linesText(text, asked.column)}`;
+  const remarks = [formatRange(text), ...size, ...formatTextRemarks(text)];
+  return `${formatLocation(value)}: ${remarks.join(", ")}${formatHash(value)}\n${formatLines(text, context.column)}`;
 }
 
-function emptyAnswer(value: Of<"text">, offset: number): string {
+function formatNoLines(value: Of<"text">, offset: number): string {
   const total = value.text.total_lines;
   if (total === null)
-    return `${placeOf(value)} was not read as far as offset ${offset}: it is too large, or has no end.`;
-  if (total === 0) return `${placeOf(value)} is empty (0 bytes)${hashOf(value)}.`;
-  return `${placeOf(value)} has ${formatCount(total, "line")}; offset ${offset} is past its end${hashOf(value)}.`;
+    return `${formatLocation(value)} was not read as far as offset ${offset}: it is too large, or has no end.`;
+  if (total === 0) return `${formatLocation(value)} is empty (0 bytes)${formatHash(value)}.`;
+  return `${formatLocation(value)} has ${formatCount(total, "line")}; offset ${offset} is past its end${formatHash(value)}.`;
 }
 
-function rangeOf({ first_line, lines, total_lines }: TextWindow): string {
+function formatRange({ first_line, lines, total_lines }: TextWindow): string {
   const last = first_line + lines.length - 1;
   const range = first_line === last ? `line ${first_line}` : `lines ${first_line} to ${last}`;
   if (total_lines !== null) return `${range} of ${total_lines}`;
   return first_line < 0 ? `${range}, counted from the end` : `${range} (too many to count them all)`;
 }
 
-function textRemarks(text: TextWindow): string[] {
+function formatTextRemarks(text: TextWindow): string[] {
   const remarks: string[] = [];
   if (text.encoding !== "utf-8") remarks.push(`${text.encoding.toUpperCase()}, decoded here`);
   else if (text.bom) remarks.push("begins with a byte order mark");
@@ -89,7 +86,7 @@ function textRemarks(text: TextWindow): string[] {
   return remarks;
 }
 
-function linesText(text: TextWindow, column: number): string {
+function formatLines(text: TextWindow, column: number): string {
   const cut = new Map(text.cut.map(({ index, chars }) => [index, chars]));
   const lines = text.lines.map((line, index) => {
     const number = text.first_line + index;
@@ -99,34 +96,34 @@ function linesText(text: TextWindow, column: number): string {
     const omitted = formatOmitted(chars - next + 1, "character");
     return `${number}\t${line} ${omitted} (read on with offset ${number}, limit 1, column ${next})`;
   });
-  return [...lines, ...readOn(text)].join("\n");
+  return [...lines, ...formatNext(text)].join("\n");
 }
 
-function readOn(text: TextWindow): string[] {
+function formatNext(text: TextWindow): string[] {
   if (text.reached_end) return [];
   const next = text.first_line + text.lines.length;
-  const left = text.total_lines === null ? "more lines" : formatCount(text.total_lines - next + 1, "more line");
-  return [`(${left}; read on with offset ${next})`];
+  const remaining = text.total_lines === null ? "more lines" : formatCount(text.total_lines - next + 1, "more line");
+  return [`(${remaining}; read on with offset ${next})`];
 }
 
-function imageAnswer(value: Of<"image">, { download }: Asked): ReadAnswer {
+function imageOutcome(value: Of<"image">, { download }: ReadContext): Outcome {
   const { width, height, data, mime_type } = value;
-  const head = `${placeOf(value)}: ${mime_type.slice("image/".length).toUpperCase()} image, ${width}x${height} px, ${formatExactBytes(value.size)}${hashOf(value)}.`;
-  if (data !== null) return { text: head, image: { data, mimeType: mime_type } };
+  const head = `${formatLocation(value)}: ${mime_type.slice("image/".length).toUpperCase()} image, ${width}x${height} px, ${formatExactBytes(value.size)}${formatHash(value)}.`;
+  if (data !== null) return { type: "image", text: head, image: { data, mimeType: mime_type } };
   const most = `${limits.imageSideMax} px a side and ${formatBytes((limits.imageBase64MaxChars * 3) / 4)}`;
   const source = quoteShell(value.real_path ?? value.path);
-  return {
-    text: `${head} Not shown: clients take images up to ${most}. Make a smaller copy with exec and read that, with ImageMagick:\nconvert ${source} -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i ${source} -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
-  };
+  return content(
+    `${head} Not shown: clients take images up to ${most}. Make a smaller copy with exec and read that, with ImageMagick:\nconvert ${source} -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i ${source} -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nTo download the whole file:\n${download}`,
+  );
 }
 
-function pdfAnswer(value: Of<"pdf">, asked: Asked): string {
+function formatPdf(value: Of<"pdf">, context: ReadContext): string {
   const pages = value.pages === null ? "" : `, ${formatCount(value.pages, "page")}`;
-  const head = `${placeOf(value)}: PDF${pages}, ${formatExactBytes(value.size)}${hashOf(value)}`;
+  const head = `${formatLocation(value)}: PDF${pages}, ${formatExactBytes(value.size)}${formatHash(value)}`;
   const { text } = value;
   if (text === null)
     return `${head}. Its text is not shown: the machine has no pdftotext (package poppler-utils), or the file has no text.`;
   if (text.lines.length === 0)
-    return `${head}. Its text has ${formatCount(text.total_lines ?? 0, "line")}; offset ${asked.offset} is past its end.`;
-  return `${head}. Its text, ${rangeOf(text)}:\n${linesText(text, asked.column)}`;
+    return `${head}. Its text has ${formatCount(text.total_lines ?? 0, "line")}; offset ${context.offset} is past its end.`;
+  return `${head}. Its text, ${formatRange(text)}:\n${formatLines(text, context.column)}`;
 }

@@ -1,42 +1,40 @@
-// How a directory is worded for a model: a tree by indentation, directories with a slash, and what was left out.
+// Formats a directory for a model: a tree by indentation, directories with a slash, and what was omitted.
 
 import type { FileListEntry, FileListResult } from "../../src/contract/file-list.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount } from "../../src/format/format-count.ts";
 import { formatOmitted } from "../../src/format/truncate.ts";
-import { placeOf } from "./format-location.ts";
+import { formatLocation } from "./format-location.ts";
 
-export function treeText(value: FileListResult): string {
+export function formatTree(value: FileListResult): string {
   const { entries, inside, unreadable } = value;
   const lines = treeLines(entries, inside);
   const fitting = fittingLines(lines);
   const notes: string[] = [];
   if (fitting < lines.length)
-    notes.push(`(${lines.length - fitting} more lines do not fit; list a directory of these, or with less depth)`);
+    notes.push(`${formatOmitted(lines.length - fitting, "line")} (list one of these directories, or with less depth)`);
   if (unreadable.length > 0) notes.push(`(could not be opened: ${unreadable.join(", ")})`);
   if (value.undecodable_names)
-    notes.push("(names with \\xNN hold bytes that are not UTF-8; reach them through exec with a pattern such as *)");
-  return [headOf(value), ...lines.slice(0, fitting), ...notes].join("\n");
+    notes.push("(names with \\xNN contain bytes that are not UTF-8; use exec and a pattern such as * to reach them)");
+  return [formatHead(value), ...lines.slice(0, fitting), ...notes].join("\n");
 }
 
-function headOf(value: FileListResult): string {
+function formatHead(value: FileListResult): string {
   const { entries, inside, ignored_names } = value;
   const ignored =
-    ignored_names.length === 0
-      ? ""
-      : `; left out as git ignores them: ${ignored_names.join(", ")} (no_ignore: true shows them)`;
-  const place = placeOf(value).replace(/\/$/, "");
-  if (inside.entries === 0) return `${place}/ is empty${ignored}`;
+    ignored_names.length === 0 ? "" : `; ignored by git: ${ignored_names.join(", ")} (shown with no_ignore: true)`;
+  const location = formatLocation(value).replace(/\/$/, "");
+  if (inside.entries === 0) return `${location}/ is empty${ignored}`;
   const files = entries.filter(({ kind }) => kind !== "directory");
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const directories = entries.length - files.length;
-  return `${place}/: ${formatCount(inside.entries, "entry", "entries")}; below: ${formatCount(files.length, "file")} (${formatBytes(bytes)}), ${formatCount(directories, "directory", "directories")}${ignored}`;
+  return `${location}/: ${formatCount(inside.entries, "entry", "entries")}; below: ${formatCount(files.length, "file")} (${formatBytes(bytes)}), ${formatCount(directories, "directory", "directories")}${ignored}`;
 }
 
 type Inside = NonNullable<FileListEntry["inside"]>;
 
-/** After the last entry of a directory comes how many it has more. */
+/** The last entry of a directory is followed by the number of entries that are not listed. */
 function treeLines(entries: readonly FileListEntry[], top: Inside): string[] {
   const lines: string[] = [];
   const open: { depth: number; inside: Inside }[] = [{ depth: 0, inside: top }];
@@ -52,14 +50,14 @@ function treeLines(entries: readonly FileListEntry[], top: Inside): string[] {
   };
   for (const entry of entries) {
     close(entry.depth);
-    lines.push(lineOf(entry));
+    lines.push(formatEntry(entry));
     if (entry.inside !== null) open.push({ depth: entry.depth, inside: entry.inside });
   }
   close(0);
   return lines;
 }
 
-function lineOf({ name, depth, kind, size, target, inside }: FileListEntry): string {
+function formatEntry({ name, depth, kind, size, target, inside }: FileListEntry): string {
   const start = indent(depth) + name;
   switch (kind) {
     case "directory": {

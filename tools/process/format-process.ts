@@ -1,4 +1,4 @@
-// How a process is worded for a model: its state in a sentence first, then its streams. No JSON.
+// Formats a process for a model: its state in a sentence first, then what to do next, then its streams.
 
 import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../src/contract/process.ts";
@@ -6,15 +6,13 @@ import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount } from "../../src/format/format-count.ts";
 import { formatDuration } from "../../src/format/format-duration.ts";
 
-export function reportText(report: ProcessReport, notice: string | null): string {
-  const parts = [statusSentence(report), ...nextSteps(report)];
-  if (notice !== null) parts.push(`Notice: ${notice}`);
-  const streams = [...streamText("stdout", report.stdout), ...streamText("stderr", report.stderr)];
+export function formatReport(report: ProcessReport): string {
+  const streams = [...formatStream("stdout", report.stdout), ...formatStream("stderr", report.stderr)];
   if (streams.length === 0) streams.push(report.status === "exited" ? "(no output)" : "(no output so far)");
-  return [parts.join("\n"), ...streams].join("\n");
+  return [formatStatus(report), ...formatNextSteps(report), ...streams].join("\n");
 }
 
-export function statusSentence(process: ProcessSummary): string {
+export function formatStatus(process: ProcessSummary): string {
   const after = formatDuration(process.duration_ms);
   if (process.status === "starting")
     return `Starting: the machine is not up yet after ${after}. The command runs as soon as it is.`;
@@ -38,36 +36,38 @@ export function statusSentence(process: ProcessSummary): string {
   }
 }
 
-function nextSteps(report: ProcessReport): string[] {
-  const id = `process_id: "${report.process_id}"`;
+function formatNextSteps({ process_id, status, attached, left_running }: ProcessReport): string[] {
+  const id = `process_id: "${process_id}"`;
   const steps: string[] = [];
-  if (report.attached)
-    steps.push(`Attached to process "${report.process_id}", which was started before; the command did not run again.`);
-  if (report.status !== "exited") {
+  if (attached)
+    steps.push(`Attached to process "${process_id}", which was started before; the command did not run again.`);
+  if (status !== "exited") {
     steps.push(
-      `Process "${report.process_id}". Read on: process {action: "read", ${id}, until: "exit"}. End it: process {action: "signal", ${id}}.`,
+      `Process "${process_id}". Read on: process {action: "read", ${id}, until: "exit"}. End it: process {action: "signal", ${id}}.`,
     );
   }
-  if (report.left_running > 0) {
-    const what =
-      report.left_running === 1 ? "1 process it started goes on" : `${report.left_running} processes it started go on`;
+  if (left_running > 0) {
+    const what = formatCount(left_running, "process it started keeps", "processes it started keep");
     steps.push(
-      `${what}. Its later output: process {action: "read", ${id}}. End it: process {action: "signal", ${id}}.`,
+      `${what} running. Later output: process {action: "read", ${id}}. End it: process {action: "signal", ${id}}.`,
     );
   }
   return steps;
 }
 
-function streamText(name: string, stream: StreamReport): string[] {
+function formatStream(name: string, stream: StreamReport): string[] {
   if (stream.bytes === 0) return [];
-  const remarks = [`${formatCount(stream.bytes, "byte")}, ${formatCount(stream.lines, "line")}`];
+  const remarks: string[] = [];
   if (stream.invalid_utf8) remarks.push("not all of it UTF-8, invalid bytes shown as \uFFFD");
-  if (stream.omitted_bytes > 0) remarks.push(`shortened here${logRemark(stream)}`);
-  const plain = remarks.length === 1;
-  return [plain ? `${name}:` : `${name} (${remarks.join("; ")}):`, stream.text.replace(/\n$/, "")];
+  if (stream.omitted_bytes > 0) remarks.push(`shortened here${formatLog(stream)}`);
+  const size = `${formatCount(stream.bytes, "byte")}, ${formatCount(stream.lines, "line")}`;
+  const heading = remarks.length === 0 ? `${name}:` : `${name} (${[size, ...remarks].join("; ")}):`;
+  return [heading, stream.text.replace(/\n$/, "")];
 }
 
-function logRemark({ log_path, log_capped }: StreamReport): string {
+function formatLog({ log_path, log_capped }: StreamReport): string {
   if (log_path === null) return "";
-  return log_capped ? `, the first ${formatBytes(limits.logMaxBytes)} of it in ${log_path}` : `, whole in ${log_path}`;
+  return log_capped
+    ? `, the first ${formatBytes(limits.logMaxBytes)} are in ${log_path}`
+    : `, all of it is in ${log_path}`;
 }

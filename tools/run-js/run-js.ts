@@ -1,37 +1,35 @@
-// run_js: a program of the model's own, run in an isolate that reaches the sandbox and nothing else. Only what it returns and
-// logs comes back, so one call does the work of many.
+// run_js: runs a program that the model wrote in an isolate, which reaches the sandbox and nothing else. Only what the program
+// returns and logs comes back, so one call can do the work of many.
 
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
 import { briefDeclarations } from "../../src/isolate/brief-declarations.ts";
-import { DEFAULT_SANDBOX } from "../../src/sandbox/sandbox.ts";
-import { wholeNumber } from "../input.ts";
-import { sandboxName } from "../sandbox-name.ts";
+import type { Notice, SandboxCalls } from "../../src/sandbox/sandbox.ts";
+import { answerFailure, content } from "../answer.ts";
+import { parseIfJson, stringList, wholeNumber } from "../input.ts";
+import { openSandbox, sandboxName } from "../sandbox-name.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
-import { runJsStructured, runJsText, toReport } from "./format-outcome.ts";
+import { formatRun } from "./format-run.ts";
 
 const input = z.object({
   code: z
     .string()
     .min(1)
     .describe(
-      "JavaScript or TypeScript; the last expression, or what is returned, is the value. A function gets {input, sandbox, …}",
+      "JavaScript or TypeScript; its value is the last expression, or what it returns. A function gets {input, sandbox, …}",
     ),
   input: z
-    .preprocess(fromJsonText, z.unknown().meta({ type: "object" }))
+    .preprocess(parseIfJson, z.unknown().meta({ type: "object" }))
     .optional()
-    .describe("JSON that the code finds as `input`"),
-  tools: z
-    .preprocess(toList, z.array(z.string()))
-    .optional()
-    .describe('Grant only these, such as ["sandbox.readFile", "state"]; default all'),
+    .describe("JSON for the code, as `input`"),
+  tools: stringList().optional().describe('Grant only these, such as ["sandbox.readFile", "state"]; default all'),
   timeout_ms: wholeNumber(1, limits.waitMaxMs)
     .optional()
     .describe(`The code is ended after this; default ${limits.waitDefaultMs}`),
   sandbox: sandboxName(),
 });
 
-const description = `Runs JavaScript that works on a sandbox by calling these, and answers its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript are fine. fetch reaches what the sandbox may reach. No packages, no files but through these (arguments in one object; bytes are Uint8Array; help() inside has full types, and github.* where configured):
+const description = `Runs JavaScript that works on a sandbox by calling the methods below, and answers its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript work. fetch reaches the hosts that the sandbox may reach. No packages, and no files except through these methods (arguments in one object; bytes are Uint8Array; help() in the code has full types, and github.* if configured):
 ${briefDeclarations()}
 A failed call throws SandboxError {reason, message}.`;
 
@@ -43,8 +41,8 @@ export const runJs = defineTool({
   scope: "sandbox:exec",
   input,
   output: z.object({
-    value: z.unknown().optional().describe("Where it is JSON"),
-    value_text: z.string().optional().describe("Otherwise, or cut"),
+    value: z.unknown().optional().describe("A value that is JSON"),
+    value_text: z.string().optional().describe("Any other, or one that was shortened"),
     error: z
       .object({
         name: z.string(),
@@ -61,6 +59,7 @@ export const runJs = defineTool({
     notice: z.string().optional(),
   }),
   async run(input, call) {
+    const sandbox = openSandbox(call, input.sandbox);
     const timeoutMs = input.timeout_ms ?? limits.waitDefaultMs;
     const progress = startProgress(call);
     try {
@@ -68,47 +67,40 @@ export const runJs = defineTool({
         code: input.code,
         input: input.input === undefined ? null : { value: input.input },
         tools: input.tools ?? null,
-        sandbox: input.sandbox ?? DEFAULT_SANDBOX,
+        sandbox: sandbox.name,
         deadline: call.arrivedAt + timeoutMs,
         timeoutMs,
         signal: call.signal,
-        onProgress: progress.tell,
+        onProgress: progress.send,
       });
-      if (!result.ok) return { failure: result.failure, notice: null };
-      const report = toReport(result.value);
-      return { text: runJsText(report), structured: runJsStructured(report) };
+      if (!result.ok) return answerFailure(result.failure);
+      const { text, structured, notice } = formatRun(result.value);
+      return {
+        outcome: content(text, structured),
+        notice:
+          notice === null ? null : { text: notice, acknowledge: () => acknowledgeAll(sandbox, result.value.notices) },
+      };
     } finally {
       progress.stop();
     }
   },
 });
 
-/** An object or a list inside a string; other text is what it is. */
-function fromJsonText(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+async function acknowledgeAll(sandbox: SandboxCalls, notices: readonly Notice[]): Promise<void> {
+  for (const notice of notices) await sandbox.acknowledge(notice);
 }
 
-function toList(value: unknown): unknown {
-  const parsed = fromJsonText(value);
-  return typeof parsed === "string" ? parsed.split(/[\s,]+/).filter((name) => name !== "") : parsed;
-}
-
-/** For a client that asked: what is being called or was logged, at most four times a second, and that it still runs. */
-function startProgress({ progress }: ToolCall): { tell: (message: string) => void; stop: () => void } {
-  if (progress === null) return { tell: () => undefined, stop: () => undefined };
+/** For a client that asked for progress: calls and log lines, at most four a second, and a sign of life while nothing happens. */
+function startProgress({ progress }: ToolCall): { send: (message: string) => void; stop: () => void } {
+  if (progress === null) return { send: () => undefined, stop: () => undefined };
   let last = 0;
-  const tell = (message: string) => {
+  const send = (message: string) => {
     const now = Date.now();
     if (now - last < limits.progressIntervalMs) return;
     last = now;
-    // A client that has gone is noticed elsewhere.
+    // The signal of the call tells when the client has gone; a message that was not delivered needs no handling.
     progress(message.slice(0, 200)).catch(() => undefined);
   };
-  const timer = setInterval(() => tell("Running"), limits.progressQuietMs);
-  return { tell, stop: () => clearInterval(timer) };
+  const timer = setInterval(() => send("Running"), limits.progressQuietMs);
+  return { send, stop: () => clearInterval(timer) };
 }

@@ -1,122 +1,108 @@
 // The actions of the sandbox tool on checkpoints.
 
 import type { CheckpointInfo } from "../../src/contract/checkpoint.ts";
-import { limits } from "../../src/contract/limits.ts";
-import type { Answer, Sandbox } from "../../src/sandbox/sandbox.ts";
-import { showNotice, type ToolAnswer } from "../tool.ts";
-import { diffText, listText, quotaWords, sayCheckpoint, structuredCheckpoint } from "./format-checkpoint.ts";
+import { formatBytes } from "../../src/format/format-bytes.ts";
+import { formatCount } from "../../src/format/format-count.ts";
+import { answerOperation, content, refuse } from "../answer.ts";
+import { action } from "./context.ts";
+import {
+  formatCheckpoint,
+  formatCheckpointList,
+  formatDiff,
+  formatQuota,
+  isNearQuota,
+  structureCheckpoint,
+} from "./format-checkpoint.ts";
 
-export interface CheckpointInput {
-  checkpoint?: string | undefined;
-  to?: string | undefined;
-  path?: string | undefined;
-  name?: string | undefined;
-  into?: string | undefined;
-}
+const checkpoint = action({
+  needs: [],
+  takes: ["name"],
+  run: async ({ name }, { sandbox, view }) =>
+    answerOperation(sandbox, await sandbox.checkpoints.create(name ?? null), (created) =>
+      content(`Stored as ${formatCheckpoint(created, view.now)}.`, {
+        name: sandbox.name,
+        checkpoint: structureCheckpoint(created),
+      }),
+    ),
+});
 
-export async function runCheckpointAction(
-  action: string,
-  input: CheckpointInput,
-  sandbox: Sandbox,
-): Promise<ToolAnswer> {
-  switch (action) {
-    case "checkpoint":
-      return create(sandbox, input.name ?? null);
-    case "checkpoints":
-      return list(sandbox);
-    case "diff":
-      return diff(sandbox, input);
-    case "restore":
-      return input.checkpoint === undefined ? missing(action) : restore(sandbox, input.checkpoint);
-    case "fork":
-      return fork(sandbox, input);
-    case "delete_checkpoint":
-      return input.checkpoint === undefined ? missing(action) : remove(sandbox, input.checkpoint);
-    default:
-      return refuse(`There is no action "${action}" on checkpoints.`);
-  }
-}
+const checkpoints = action({
+  needs: [],
+  takes: [],
+  run: async (_, { sandbox, view }) =>
+    answerOperation(sandbox, await sandbox.checkpoints.list(), (list) =>
+      content(formatCheckpointList(list, view.now), {
+        name: sandbox.name,
+        checkpoints: list.checkpoints.map(structureCheckpoint),
+        used_bytes: list.used_bytes,
+        quota_bytes: list.quota_bytes,
+        ...(isNearQuota(list) ? { quota: formatQuota(list) } : {}),
+      }),
+    ),
+});
 
-async function create(sandbox: Sandbox, name: string | null): Promise<ToolAnswer> {
-  return say(sandbox, await sandbox.checkpoints.create(name), (checkpoint) => ({
-    text: `Stored as ${sayCheckpoint(checkpoint, Date.now())}.`,
-    structured: { name: sandbox.name, checkpoint: structuredCheckpoint(checkpoint) },
-  }));
-}
+const diff = action({
+  needs: ["checkpoint"],
+  takes: ["to", "path"],
+  async run({ checkpoint, to, path }, { sandbox }) {
+    const request = { from: checkpoint, to: to ?? null, path: path ?? null };
+    return answerOperation(sandbox, await sandbox.checkpoints.diff(request), (value) =>
+      content(formatDiff(value, request), {
+        name: sandbox.name,
+        from: checkpoint,
+        to: to ?? "now",
+        ...value,
+        text: value.text ?? "",
+      }),
+    );
+  },
+});
 
-async function list(sandbox: Sandbox): Promise<ToolAnswer> {
-  return say(sandbox, await sandbox.checkpoints.list(), (value) => ({
-    text: listText(value, Date.now()),
-    structured: {
-      name: sandbox.name,
-      checkpoints: value.checkpoints.map(structuredCheckpoint),
-      used_bytes: value.used_bytes,
-      quota_bytes: value.quota_bytes,
-      ...(value.used_bytes > value.quota_bytes * limits.checkpointsQuotaWarning ? { quota: quotaWords(value) } : {}),
-    },
-  }));
-}
+const restore = action({
+  needs: ["checkpoint"],
+  takes: [],
+  run: async ({ checkpoint }, { sandbox }) =>
+    answerOperation(sandbox, await sandbox.checkpoints.restore(checkpoint), ({ restored, before, in_machine }) => {
+      const when = in_machine ? "" : " from the next start of the machine on";
+      const processes = in_machine
+        ? " Running processes continue; those that have files open still see the old ones."
+        : "";
+      return content(
+        `The files are those of ${nameOf(checkpoint, restored)} again${when}. The previous state is kept as ${before.id}: restore that to undo this.${processes}`,
+        { name: sandbox.name, restored: checkpoint, before: structureCheckpoint(before), in_machine },
+      );
+    }),
+});
 
-async function diff(sandbox: Sandbox, { checkpoint, to, path }: CheckpointInput): Promise<ToolAnswer> {
-  if (checkpoint === undefined) return missing("diff");
-  const request = { from: checkpoint, to: to ?? null, path: path ?? null };
-  return say(sandbox, await sandbox.checkpoints.diff(request), (value) => ({
-    text: diffText(value, request),
-    structured: {
-      name: sandbox.name,
-      from: checkpoint,
-      to: to ?? "now",
-      ...value,
-      ...(value.text === null ? { text: "" } : {}),
-    },
-  }));
-}
+const fork = action({
+  needs: ["into"],
+  takes: ["checkpoint"],
+  async run({ checkpoint, into }, { sandbox }) {
+    if (into === sandbox.name) return refuse('"into" is the sandbox itself. Choose another name for the new one.');
+    const source =
+      checkpoint === undefined ? `the current files of ${sandbox.name}` : `checkpoint ${checkpoint} of ${sandbox.name}`;
+    return answerOperation(sandbox, await sandbox.checkpoints.fork(checkpoint ?? null, into), ({ files }) =>
+      content(
+        `Sandbox ${into} starts from ${source} (${formatCount(files, "file")}). Use it with sandbox: "${into}".`,
+        { name: into, forked_from: sandbox.name, checkpoint: checkpoint ?? "now", files },
+      ),
+    );
+  },
+});
 
-async function restore(sandbox: Sandbox, checkpoint: string): Promise<ToolAnswer> {
-  return say(sandbox, await sandbox.checkpoints.restore(checkpoint), ({ restored, before, in_machine }) => ({
-    text:
-      `The files are those of ${sayName(checkpoint, restored)} again${in_machine ? "" : ", from the next start of the machine on"}. ` +
-      `What they were before is kept as ${before.id}: restore that to undo this.` +
-      (in_machine ? " Processes that ran go on; those that hold files open still see the old ones." : ""),
-    structured: { name: sandbox.name, restored: checkpoint, before: structuredCheckpoint(before), in_machine },
-  }));
-}
+const deleteCheckpoint = action({
+  needs: ["checkpoint"],
+  takes: [],
+  run: async ({ checkpoint }, { sandbox }) =>
+    answerOperation(sandbox, await sandbox.checkpoints.delete(checkpoint), ({ deleted, freed_bytes }) =>
+      content(
+        `Checkpoint ${nameOf(checkpoint, deleted)} is deleted, which freed ${formatBytes(freed_bytes)} of storage.`,
+        { name: sandbox.name, deleted: deleted.id, freed_bytes },
+      ),
+    ),
+});
 
-async function fork(sandbox: Sandbox, { checkpoint, into }: CheckpointInput): Promise<ToolAnswer> {
-  if (into === undefined) return refuse('Argument "into" is missing: fork needs a name for the new sandbox.');
-  if (into === sandbox.name) return refuse('"into" is the sandbox itself. Choose another name for the new one.');
-  return say(sandbox, await sandbox.checkpoints.fork(checkpoint ?? null, into), ({ files }) => ({
-    text: `Sandbox ${into} starts from ${checkpoint === undefined ? `the files that ${sandbox.name} has now` : `checkpoint ${checkpoint} of ${sandbox.name}`} (${files} files). Use it with sandbox: "${into}".`,
-    structured: { name: into, forked_from: sandbox.name, checkpoint: checkpoint ?? "now", files },
-  }));
-}
+export const checkpointActions = { checkpoint, checkpoints, diff, restore, fork, delete_checkpoint: deleteCheckpoint };
 
-async function remove(sandbox: Sandbox, checkpoint: string): Promise<ToolAnswer> {
-  return say(sandbox, await sandbox.checkpoints.delete(checkpoint), ({ deleted, freed_bytes }) => ({
-    text: `Checkpoint ${sayName(checkpoint, deleted)} is deleted; ${freed_bytes} bytes of storage are free again.`,
-    structured: { name: sandbox.name, deleted: deleted.id, freed_bytes },
-  }));
-}
-
-const sayName = (asked: string, { id, name }: CheckpointInfo): string =>
-  name === null ? (asked === id ? id : asked) : `${id} "${name}"`;
-
-async function say<Value>(
-  sandbox: Sandbox,
-  { result, notice: due }: Answer<Value>,
-  words: (value: Value) => { text: string; structured: Record<string, unknown> },
-): Promise<ToolAnswer> {
-  const notice = await showNotice(sandbox, due);
-  if (!result.ok) return { failure: result.failure, notice };
-  const { text, structured } = words(result.value);
-  return notice === null
-    ? { text, structured }
-    : { text: `${text}\nNotice: ${notice}`, structured: { ...structured, notice } };
-}
-
-const missing = (action: string): ToolAnswer =>
-  refuse(
-    `Argument "checkpoint" is missing: ${action} needs the id or name of one. See sandbox {action: "checkpoints"}.`,
-  );
-
-const refuse = (message: string): ToolAnswer => ({ failure: { reason: "invalid_request", message }, notice: null });
+/** The id with the name, or what the caller asked for when it has no name. */
+const nameOf = (asked: string, { id, name }: CheckpointInfo): string => (name === null ? asked : `${id} "${name}"`);

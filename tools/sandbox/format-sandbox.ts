@@ -1,56 +1,53 @@
-// How sandboxes as a whole are worded for a model, and the same as structure.
+// Formats sandboxes as a whole for a model, as text and as structured content.
 
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount, formatTimes } from "../../src/format/format-count.ts";
 import { formatAgo, formatDuration } from "../../src/format/format-duration.ts";
 import type { Preview, SandboxDetails, SandboxStatus } from "../../src/sandbox/admin-actions.ts";
+import type { View } from "./context.ts";
 
-/** What one caller is told: whoever may only read gets no URL, which would let him use what runs behind it. */
-export interface View {
-  now: number;
-  previewUrl: ((label: string) => string) | null;
+export function formatList(sandboxes: SandboxStatus[], view: View): string {
+  if (sandboxes.length === 0) return "There is no sandbox yet. The first exec creates one.";
+  return sandboxes.map((sandbox) => formatSandboxStatus(sandbox, view)).join("\n");
 }
 
-export function listText(sandboxes: SandboxStatus[], view: View): string {
-  if (sandboxes.length === 0) return "There is no sandbox yet. The first exec makes one.";
-  return sandboxes.map((sandbox) => statusText(sandbox, view)).join("\n");
-}
-
-export function detailsText(sandbox: SandboxDetails, view: View): string {
-  if (sandbox.created_at === null) return `There is no sandbox "${sandbox.name}" yet. The first exec in it makes it.`;
+export function formatDetails(sandbox: SandboxDetails, view: View): string {
+  if (sandbox.created_at === null) return `There is no sandbox "${sandbox.name}" yet. The first exec in it creates it.`;
   const settings = sandbox.settings.map(
     ({ name, value, remark }) =>
       `- ${name}${value === null ? "" : `: ${value}`}${remark === null ? "" : ` (${remark})`}`,
   );
-  const hosts = sandbox.hosts.length === 0 ? [] : ["Hosts reached and refused lately:", ...sandbox.hosts.map(hostText)];
-  return [statusText(sandbox, view), "Settings:", ...settings, ...hosts].join("\n");
+  const hosts =
+    sandbox.hosts.length === 0 ? [] : ["Hosts reached or refused recently:", ...sandbox.hosts.map(formatHost)];
+  return [formatSandboxStatus(sandbox, view), "Settings:", ...settings, ...hosts].join("\n");
 }
 
-function hostText({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string {
+function formatHost({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string {
   const times = formatTimes(count);
   if (verdict === "allowed") return `- ${host}:${port}: reached ${times}, ${formatBytes(bytes)}`;
   return `- ${host}:${port}: ${verdict === "unreachable" ? `unreachable ${times}` : `refused ${times} (${verdict})`}`;
 }
 
-function statusText(sandbox: SandboxStatus, view: View): string {
+function formatSandboxStatus(sandbox: SandboxStatus, view: View): string {
+  const { disk_bytes, checkpoint_at } = sandbox;
   const facts = [
-    ago("last used", sandbox.last_used_at, view.now),
-    ago("created", sandbox.created_at, view.now),
-    sandbox.disk_bytes === null ? "disk not measured yet" : `${formatBytes(sandbox.disk_bytes)} on disk`,
-    sandbox.checkpoint_at === null ? "no checkpoint" : ago("last checkpoint", sandbox.checkpoint_at, view.now),
-    processes(sandbox.running_processes),
+    formatEvent("last used", sandbox.last_used_at, view.now),
+    formatEvent("created", sandbox.created_at, view.now),
+    disk_bytes === null ? "disk not measured yet" : `${formatBytes(disk_bytes)} on disk`,
+    checkpoint_at === null ? "no checkpoint" : formatEvent("last checkpoint", checkpoint_at, view.now),
+    formatProcesses(sandbox.running_processes),
   ];
-  const previews = sandbox.previews.map((preview) => `- preview: ${previewText(preview, view)}`);
+  const previews = sandbox.previews.map((preview) => `- preview: ${formatPreview(preview, view)}`);
   return [`${sandbox.name}: ${sandbox.state}; ${facts.join(", ")}.`, ...previews].join("\n");
 }
 
-const ago = (what: string, time: number | null, now: number): string =>
+const formatEvent = (what: string, time: number | null, now: number): string =>
   time === null ? `never ${what}` : `${what} ${formatAgo(time, now)}`;
 
-export const processes = (count: number): string =>
+export const formatProcesses = (count: number): string =>
   count === 0 ? "no running process" : formatCount(count, "running process", "running processes");
 
-export function previewText({ port, label, wake, command, expires_at }: Preview, { now, previewUrl }: View): string {
+export function formatPreview({ port, label, wake, command, expires_at }: Preview, { now, previewUrl }: View): string {
   const wakes = !wake
     ? "does not wake the machine"
     : command === null
@@ -60,20 +57,28 @@ export function previewText({ port, label, wake, command, expires_at }: Preview,
   return `port ${port}${previewUrl === null ? "" : ` at ${previewUrl(label)}`} (${expires}; ${wakes})`;
 }
 
-export function sandboxStructured(sandbox: SandboxStatus, view: View): Record<string, unknown> {
-  return {
-    name: sandbox.name,
-    state: sandbox.created_at === null ? "absent" : sandbox.state,
-    ...time("last_used", sandbox.last_used_at),
-    ...time("created", sandbox.created_at),
-    ...(sandbox.disk_bytes === null ? {} : { disk_bytes: sandbox.disk_bytes }),
-    ...time("last_checkpoint", sandbox.checkpoint_at),
-    running_processes: sandbox.running_processes,
-    previews: sandbox.previews.map((preview) => previewStructured(preview, view)),
-  };
-}
+export const structureSandbox = (sandbox: SandboxStatus, view: View): Record<string, unknown> => ({
+  name: sandbox.name,
+  state: sandbox.created_at === null ? "absent" : sandbox.state,
+  ...structureTime("last_used", sandbox.last_used_at),
+  ...structureTime("created", sandbox.created_at),
+  ...(sandbox.disk_bytes === null ? {} : { disk_bytes: sandbox.disk_bytes }),
+  ...structureTime("last_checkpoint", sandbox.checkpoint_at),
+  running_processes: sandbox.running_processes,
+  previews: sandbox.previews.map((preview) => structurePreview(preview, view)),
+});
 
-export const previewStructured = (
+export const structureDetails = (details: SandboxDetails, view: View): Record<string, unknown> => ({
+  ...structureSandbox(details, view),
+  hosts: details.hosts.map(({ last_at, ...host }) => host),
+  settings: details.settings.map(({ name, value, remark }) => ({
+    name,
+    ...(value === null ? {} : { value }),
+    ...(remark === null ? {} : { remark }),
+  })),
+});
+
+export const structurePreview = (
   { port, label, wake, command, expires_at }: Preview,
   { previewUrl }: View,
 ): Record<string, unknown> => ({
@@ -81,9 +86,9 @@ export const previewStructured = (
   ...(previewUrl === null ? {} : { url: previewUrl(label) }),
   wake,
   ...(command === null ? {} : { command }),
-  ...time("expires", expires_at),
+  ...structureTime("expires", expires_at),
 });
 
-/** As people and models read it: ISO 8601 in UTC, to the second. */
-const time = (name: string, value: number | null): Record<string, string> =>
+/** ISO 8601 in UTC, to the second. Null is left out. */
+const structureTime = (name: string, value: number | null): Record<string, string> =>
   value === null ? {} : { [name]: `${new Date(value).toISOString().slice(0, 19)}Z` };

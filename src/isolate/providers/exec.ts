@@ -1,12 +1,15 @@
-// sandbox.exec: one command in the machine, to its end. What it started ends with the run, unless it was meant to go on.
+// sandbox.exec: runs one command to its end. The command is ended with the run, unless the code said that it should go on.
 
 import * as z from "zod";
 import { ExecRequest } from "../../contract/exec.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ProcessReport } from "../../contract/process.ts";
 import { type Result, succeed } from "../../contract/result.ts";
-import { ProcessValue, processValue } from "./process-value.ts";
-import { defineMethod, type ProviderRun, showNotice } from "./provider.ts";
+import { outlivesCall, resolveExec } from "../../operations/exec.ts";
+import { resolveProcessRead } from "../../operations/process-read.ts";
+import { cancelProcess } from "../../operations/process-signal.ts";
+import { ProcessValue, STREAM_CHARS, toProcessValue } from "./process-value.ts";
+import { defineMethod, type ProviderRun } from "./provider.ts";
 
 const request = ExecRequest.shape;
 
@@ -27,54 +30,28 @@ export const exec = defineMethod({
   positional: ["command"],
   output: ProcessValue,
   async run(input, run) {
-    const background = input.background ?? false;
-    const processId = input.process_id ?? newProcessId();
-    const staying = background || input.process_id !== undefined;
-    const ending = staying ? null : run.onEnd(() => endProcess(run, processId));
-    const first = await run.sandbox.call("exec", {
-      process_id: processId,
-      repeatable: input.process_id !== undefined,
-      command: input.command,
-      cwd: input.cwd ?? "/workspace",
-      env: input.env ?? {},
-      stdin: input.stdin ?? null,
-      stdin_open: background,
-      timeout_ms: input.timeout_ms ?? (background ? null : limits.timeoutDefaultMs),
-      wait_ms: background ? limits.backgroundWaitMs : waitMs(run),
-      start_wait_ms: waitMs(run),
-      pty: null,
-      stream_chars: streamChars,
-    });
-    await showNotice(run, first.notice);
-    const result = background ? first.result : await toItsEnd(first.result, run);
-    if (result.ok && result.value.status === "exited") ending?.forget();
-    return result.ok ? succeed(processValue(result.value)) : result;
+    const request = resolveExec(input, { idPrefix: "js-", waitMs: waitMs(run), streamChars: STREAM_CHARS });
+    const atEnd = outlivesCall(request)
+      ? null
+      : run.onEnd(() => run.call("process-signal", cancelProcess(request.process_id)));
+    const first = await run.call("exec", request);
+    const result = input.background === true ? first : await waitForExit(first, run);
+    if (result.ok && result.value.status === "exited") atEnd?.forget();
+    return result.ok ? succeed(toProcessValue(result.value)) : result;
   },
 });
 
-/** All that the runner keeps of a stream. */
-const streamChars = limits.captureHeadBytes + limits.captureTailBytes;
-
-async function toItsEnd(first: Result<ProcessReport>, run: ProviderRun): Promise<Result<ProcessReport>> {
+async function waitForExit(first: Result<ProcessReport>, run: ProviderRun): Promise<Result<ProcessReport>> {
   let result = first;
   while (result.ok && result.value.status !== "exited" && !run.signal.aborted) {
-    const next = await run.sandbox.call("process-read", {
-      process_id: result.value.process_id,
-      stdout_offset: null,
-      stderr_offset: null,
-      until: "exit",
-      wait_ms: waitMs(run),
-      stream_chars: streamChars,
-    });
-    await showNotice(run, next.notice);
-    result = next.result;
+    const { process_id } = result.value;
+    const options = { maxWaitMs: limits.waitMaxMs, streamChars: STREAM_CHARS };
+    result = await run.call(
+      "process-read",
+      resolveProcessRead({ process_id, until: "exit", wait_ms: waitMs(run) }, options),
+    );
   }
   return result;
 }
 
-const endProcess = (run: ProviderRun, processId: string): Promise<unknown> =>
-  run.sandbox.call("process-signal", { process_id: processId, signal: "TERM", killed_by: "cancel", then_kill: true });
-
-const waitMs = (run: ProviderRun): number => Math.max(1, Math.min(run.leftMs(), limits.waitMaxMs));
-
-const newProcessId = (): string => `js-${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
+const waitMs = (run: ProviderRun): number => Math.max(1, Math.min(run.remainingMs(), limits.waitMaxMs));

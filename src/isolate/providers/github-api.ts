@@ -1,4 +1,4 @@
-// Asks GitHub's REST API, with the token that only this file sees. Answers are parsed on receipt and bounded.
+// Calls GitHub's REST API with the token, which only this file uses. Responses are bounded, and parsed on receipt.
 
 import type * as z from "zod";
 import { limits } from "../../contract/limits.ts";
@@ -8,16 +8,16 @@ export interface GithubSettings {
   /** "owner/name". */
   repository: string;
   token: string;
-  /** Without a slash at the end. */
+  /** Has no slash at the end. */
   apiUrl: string;
 }
 
-export type Ask = <Schema extends z.ZodType>(path: string, schema: Schema) => Promise<Result<z.infer<Schema>>>;
+export type GithubApi = <Schema extends z.ZodType>(path: string, schema: Schema) => Promise<Result<z.infer<Schema>>>;
 
 const timeoutMs = 20_000;
 
 export const githubApi =
-  ({ token, apiUrl }: GithubSettings): Ask =>
+  ({ token, apiUrl }: GithubSettings): GithubApi =>
   async (path, schema) => {
     let response: Response;
     let text: string | null;
@@ -29,7 +29,7 @@ export const githubApi =
           "user-agent": "sandbox-mcp",
           "x-github-api-version": "2022-11-28",
         },
-        // Followed elsewhere, the token would go along.
+        // A followed redirect would send the token to another host.
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -39,7 +39,7 @@ export const githubApi =
     }
     if (text === null) {
       const limit = limits.providerResponseMaxBytes;
-      return fail({ reason: "too_large", subject: "GitHub's answer", actual: limit, limit, unit: "bytes" });
+      return fail({ reason: "too_large", subject: "GitHub's response", actual: limit, limit, unit: "bytes" });
     }
     if (response.status === 404) return fail({ reason: "not_found", kind: "path", name: path });
     if (response.status !== 200) {
@@ -57,7 +57,7 @@ function parse<Schema extends z.ZodType>(text: string, schema: Schema): Result<z
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return succeed(parsed.data);
-  return fail({ reason: "refused", subject: "GitHub", message: "its answer is of another form than was asked for" });
+  return fail({ reason: "refused", subject: "GitHub", message: "its response does not have the expected form" });
 }
 
 async function readText(response: Response): Promise<string | null> {

@@ -1,10 +1,10 @@
-// github: reading the one repository that the deployment names. The worked example of a provider with a secret: the token
-// stays here, in the Worker, and code sees what the methods answer.
+// github: reads the one repository that the deployment names. It is the example of a provider with a secret: the token stays
+// in the Worker, and code sees only what the methods return.
 
 import * as z from "zod";
 import type { Result } from "../../contract/result.ts";
 import { fail, succeed } from "../../contract/result.ts";
-import { type Ask, type GithubSettings, githubApi } from "./github-api.ts";
+import { type GithubApi, type GithubSettings, githubApi } from "./github-api.ts";
 import { defineMethod, type Provider } from "./provider.ts";
 
 const state = z.enum(["open", "closed", "all"]).optional();
@@ -34,7 +34,7 @@ export function github(settings: GithubSettings): Provider {
   const repo = `/repos/${settings.repository}`;
   return {
     name: "github",
-    summary: `the GitHub repository ${settings.repository}, for reading`,
+    summary: `the GitHub repository ${settings.repository}, read-only`,
     methods: {
       listPullRequests: defineMethod({
         scope: "sandbox:exec",
@@ -55,7 +55,7 @@ export function github(settings: GithubSettings): Provider {
       }),
       listIssues: defineMethod({
         scope: "sandbox:exec",
-        summary: "Issues, newest first, without the pull requests",
+        summary: "Issues, newest first, without pull requests",
         input: z.strictObject({ state, labels: z.string().optional(), limit }),
         positional: [],
         output: z.array(Issue),
@@ -87,7 +87,11 @@ interface IssueQuery {
   limit: number | undefined;
 }
 
-async function listIssues(api: Ask, repo: string, { state, labels, limit }: IssueQuery): Promise<Result<unknown>> {
+async function listIssues(
+  api: GithubApi,
+  repo: string,
+  { state, labels, limit }: IssueQuery,
+): Promise<Result<unknown>> {
   const query = new URLSearchParams({
     state: state ?? "open",
     per_page: String(limit ?? 30),
@@ -98,11 +102,11 @@ async function listIssues(api: Ask, repo: string, { state, labels, limit }: Issu
   return succeed(result.value.filter((issue) => issue.pull_request === undefined));
 }
 
-async function getFile(api: Ask, repo: string, path: string, ref: string | undefined): Promise<Result<string>> {
-  // A path of `..` would lead out of the repository's part of the API.
+async function getFile(api: GithubApi, repo: string, path: string, ref: string | undefined): Promise<Result<string>> {
+  // A `..` in the path would leave the repository's part of the API.
   const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes(".."))
-    return fail({ reason: "invalid_request", message: `"${path}" leads out of the repository` });
+    return fail({ reason: "invalid_request", message: `"${path}" is outside the repository` });
   const query = ref === undefined ? "" : `?ref=${encodeURIComponent(ref)}`;
   const File = z.object({ type: z.literal("file"), encoding: z.literal("base64"), content: z.string() });
   const result = await api(`${repo}/contents/${segments.map(encodeURIComponent).join("/")}${query}`, File);
@@ -112,22 +116,22 @@ async function getFile(api: Ask, repo: string, path: string, ref: string | undef
 
 /** The token may read more than the one repository, and a query can name others. */
 async function searchCode(
-  api: Ask,
+  api: GithubApi,
   repository: string,
   { query, limit }: { query: string; limit: number },
 ): Promise<Result<unknown>> {
   if (/(?<![\w.])(repo|org|user|enterprise|owner)\s*:/i.test(query)) {
     return fail({
       reason: "invalid_request",
-      message: `searchCode looks in "${repository}" only. Leave repo:, org: and user: out of the query`,
+      message: `searchCode searches "${repository}" only. Leave repo:, org: and user: out of the query`,
     });
   }
   const item = z.object({ path: z.string(), html_url: z.string(), repository: z.object({ full_name: z.string() }) });
   const path = `/search/code?q=${encodeURIComponent(`${query} repo:${repository}`)}&per_page=${limit}`;
   const result = await api(path, z.object({ items: z.array(item) }));
   if (!result.ok) return result;
-  const own = result.value.items.filter(
+  const matches = result.value.items.filter(
     ({ repository: { full_name } }) => full_name.toLowerCase() === repository.toLowerCase(),
   );
-  return succeed(own.map(({ path, html_url }) => ({ path, html_url })));
+  return succeed(matches.map(({ path, html_url }) => ({ path, html_url })));
 }

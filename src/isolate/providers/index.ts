@@ -1,17 +1,17 @@
-// Every provider of this deployment. To add one: a file here that makes a Provider, and its line below.
+// Every provider of this deployment. A new one is a file in this folder that exports a Provider, and a line below.
 
 import { github } from "./github.ts";
 import type { Provider } from "./provider.ts";
 import { sandbox } from "./sandbox.ts";
 import { state } from "./state.ts";
 
-/** The settings of the Worker that providers are made from. */
+/** The settings of the Worker that providers depend on. */
 export interface ProviderSettings {
-  /** The repository that `github` reads, "owner/name"; with the token, or it is not there. */
+  /** The repository that `github` reads, as "owner/name". Without it or the token there is no `github`. */
   GITHUB_REPOSITORY?: string;
-  /** Secret: a token that may read it. It never reaches an isolate. */
+  /** Secret: a token that may read the repository. It never reaches an isolate. */
   GITHUB_TOKEN?: string;
-  /** Another GitHub than api.github.com. */
+  /** The API of another GitHub than api.github.com. */
   GITHUB_API_URL?: string;
 }
 

@@ -1,4 +1,4 @@
-// sandbox.listFiles and sandbox.stat: what is there.
+// sandbox.listFiles and sandbox.stat: which files exist, and what they are.
 
 import * as z from "zod";
 import { FileKind } from "../../contract/file.ts";
@@ -6,54 +6,50 @@ import { type FileListEntry, FileListRequest } from "../../contract/file-list.ts
 import { FileStatResult } from "../../contract/file-stat.ts";
 import { limits } from "../../contract/limits.ts";
 import { succeed } from "../../contract/result.ts";
-import { defineMethod, showNotice } from "./provider.ts";
+import { formatNumber } from "../../format/format-count.ts";
+import { resolveFileList } from "../../operations/file-list.ts";
+import { defineMethod } from "./provider.ts";
 
 export const listFiles = defineMethod({
   scope: "sandbox:read",
-  summary: "The entries of a directory, to a depth of 1 unless told; each path can be given to the other methods",
+  summary: "The entries of a directory, to a depth of 1 by default; the other methods take each path as it is",
   input: z.strictObject({
     path: z.string().min(1).optional().describe("default /workspace"),
     depth: FileListRequest.shape.depth.optional(),
-    no_ignore: z.boolean().optional().describe("also what gitignore leaves out"),
+    no_ignore: z.boolean().optional().describe("include what gitignore excludes"),
   }),
   positional: ["path"],
   output: z.array(z.object({ path: z.string(), kind: FileKind, size: z.number() })),
-  async run({ path, depth, no_ignore }, run) {
-    const { result, notice } = await run.sandbox.call("file-list", {
-      path: path ?? ".",
-      depth: depth ?? 1,
-      no_ignore: no_ignore ?? false,
-      offset: 0,
-      limit: limits.fileListMaxEntries,
-      inner_limit: limits.fileListMaxEntries,
-    });
-    await showNotice(run, notice);
+  async run(input, run) {
+    const entriesMax = limits.fileListMaxEntries;
+    const request = resolveFileList(input, { depth: 1, entries: entriesMax, innerEntries: entriesMax });
+    const result = await run.call("file-list", request);
     if (!result.ok) return result;
     const { entries, inside, unreadable } = result.value;
-    const listed = withPaths(entries, path ?? ".");
-    const cut = [
-      ...cutOf(path ?? ".", inside),
-      ...entries.flatMap(({ inside }, index) => cutOf(listed[index]?.path ?? "", inside)),
+    const listed = withPaths(entries, request.path);
+    const incomplete = [
+      ...describeIncomplete(request.path, inside),
+      ...entries.flatMap(({ inside }, index) => describeIncomplete(listed[index]?.path ?? "", inside)),
     ];
-    if (cut.length > 0) {
-      run.notice(
-        `sandbox.listFiles answers at most ${limits.fileListMaxEntries} entries and left some out: of ${someOf(cut)}. List those directories by themselves, or use find in sandbox.exec.`,
+    if (incomplete.length > 0) {
+      run.addRemark(
+        `sandbox.listFiles returns at most ${formatNumber(entriesMax)} entries and omitted some of ${firstOf(incomplete)}. List those directories by themselves, or use find in sandbox.exec.`,
       );
     }
-    if (unreadable.length > 0) run.notice(`sandbox.listFiles could not look into ${someOf(unreadable)}.`);
+    if (unreadable.length > 0) run.addRemark(`sandbox.listFiles could not read ${firstOf(unreadable)}.`);
     return succeed(listed);
   },
 });
 
-type Inside = FileListEntry["inside"];
+/** A directory with how many of its entries are listed, if some are missing. */
+const describeIncomplete = (path: string, inside: FileListEntry["inside"]): string[] =>
+  inside !== null && inside.listed < inside.entries
+    ? [`"${path}" (${formatNumber(inside.listed)} of ${formatNumber(inside.entries)} listed)`]
+    : [];
 
-/** A directory of which entries are missing, in words. */
-const cutOf = (path: string, inside: Inside): string[] =>
-  inside !== null && inside.listed < inside.entries ? [`"${path}" (${inside.listed} of ${inside.entries})`] : [];
-
-function someOf(names: readonly string[]): string {
+function firstOf(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
-  return names.length <= 5 ? shown : `${shown} and ${names.length - 5} more`;
+  return names.length <= 5 ? shown : `${shown} and ${formatNumber(names.length - 5)} more`;
 }
 
 function withPaths(entries: readonly FileListEntry[], top: string): { path: string; kind: FileKind; size: number }[] {
@@ -68,13 +64,9 @@ function withPaths(entries: readonly FileListEntry[], top: string): { path: stri
 
 export const stat = defineMethod({
   scope: "sandbox:read",
-  summary: "What is at a path; fails with no_such_path where nothing is",
+  summary: "What is at a path; fails with no_such_path if nothing is",
   input: z.strictObject({ path: z.string().min(1) }),
   positional: ["path"],
   output: FileStatResult,
-  async run({ path }, run) {
-    const { result, notice } = await run.sandbox.call("file-stat", { path });
-    await showNotice(run, notice);
-    return result;
-  },
+  run: ({ path }, run) => run.call("file-stat", { path }),
 });

@@ -1,17 +1,18 @@
-// A process as code sees it: the contract's report with its two streams as plain text.
+// A process as code in an isolate sees it: the report of the contract, with its two streams as plain text.
 
 import * as z from "zod";
+import { limits } from "../../contract/limits.ts";
 import { type ProcessReport, ProcessSummary } from "../../contract/process.ts";
 
 const { exit_code, ...rest } = ProcessSummary.shape;
 
-/** What code looks at first comes first. */
+/** The fields that code uses most come first, because the brief declarations show only the first ones. */
 export const ProcessValue = z.object({
   exit_code,
   stdout: z.string(),
   stderr: z.string(),
   ...rest,
-  /** Bytes the text leaves out between head and tail, with the whole in the log file. */
+  /** Bytes that the text omits between head and tail; the log file has all of them. */
   stdout_omitted_bytes: z.number(),
   stderr_omitted_bytes: z.number(),
   stdout_log: z.string().nullable(),
@@ -19,7 +20,10 @@ export const ProcessValue = z.object({
 });
 export type ProcessValue = z.infer<typeof ProcessValue>;
 
-export function processValue(report: ProcessReport): ProcessValue {
+/** As much of a stream as the runner keeps in memory: code gets it whole where a model would get an extract. */
+export const STREAM_CHARS = limits.captureHeadBytes + limits.captureTailBytes;
+
+export function toProcessValue(report: ProcessReport): ProcessValue {
   const { stdout, stderr } = report;
   return {
     ...ProcessSummary.parse(report),

@@ -1,13 +1,15 @@
-// The process calls of `sandbox`: list, read, write and signal, as the contract has them.
+// sandbox.listProcesses, readProcess, writeProcess and signalProcess, through the process operations.
 
 import * as z from "zod";
-import { limits } from "../../contract/limits.ts";
 import { ProcessSummary } from "../../contract/process.ts";
 import { ProcessReadRequest } from "../../contract/process-read.ts";
 import { ProcessSignalRequest, ProcessSignalResult } from "../../contract/process-signal.ts";
 import { ProcessWriteRequest, ProcessWriteResult } from "../../contract/process-write.ts";
 import { succeed } from "../../contract/result.ts";
-import { ProcessValue, processValue } from "./process-value.ts";
+import { resolveProcessRead } from "../../operations/process-read.ts";
+import { resolveProcessSignal } from "../../operations/process-signal.ts";
+import { resolveProcessWrite } from "../../operations/process-write.ts";
+import { ProcessValue, STREAM_CHARS, toProcessValue } from "./process-value.ts";
 import { defineMethod } from "./provider.ts";
 
 const { process_id } = ProcessReadRequest.shape;
@@ -18,15 +20,15 @@ export const listProcesses = defineMethod({
   input: z.strictObject({}),
   positional: [],
   output: z.array(ProcessSummary),
-  async run(_, { sandbox }) {
-    const { result } = await sandbox.call("process-list", {});
+  async run(_, run) {
+    const result = await run.call("process-list", {});
     return result.ok ? succeed(result.value.processes) : result;
   },
 });
 
 export const readProcess = defineMethod({
   scope: "sandbox:exec",
-  summary: "State and output of a process; with until, after waiting up to wait_ms for more output or its end",
+  summary: "State and output of a process; with until, waits up to wait_ms for more output or its end",
   input: z.strictObject({
     process_id,
     stdout_offset: ProcessReadRequest.shape.stdout_offset.unwrap().optional(),
@@ -36,18 +38,12 @@ export const readProcess = defineMethod({
   }),
   positional: ["process_id"],
   output: ProcessValue.extend({ next_stdout: z.number(), next_stderr: z.number() }),
-  async run(input, { sandbox, leftMs }) {
-    const { result } = await sandbox.call("process-read", {
-      process_id: input.process_id,
-      stdout_offset: input.stdout_offset ?? null,
-      stderr_offset: input.stderr_offset ?? null,
-      until: input.until ?? null,
-      wait_ms: input.until === undefined ? 0 : Math.max(0, Math.min(input.wait_ms ?? limits.waitDefaultMs, leftMs())),
-      stream_chars: limits.captureHeadBytes + limits.captureTailBytes,
-    });
+  async run(input, run) {
+    const options = { maxWaitMs: run.remainingMs(), streamChars: STREAM_CHARS };
+    const result = await run.call("process-read", resolveProcessRead(input, options));
     if (!result.ok) return result;
     const { next_stdout, next_stderr } = result.value;
-    return succeed({ ...processValue(result.value), next_stdout, next_stderr });
+    return succeed({ ...toProcessValue(result.value), next_stdout, next_stderr });
   },
 });
 
@@ -61,25 +57,17 @@ export const writeProcess = defineMethod({
   }),
   positional: ["process_id", "data"],
   output: ProcessWriteResult,
-  async run({ process_id, data, eof }, { sandbox }) {
-    const { result } = await sandbox.call("process-write", { process_id, data: data ?? "", eof: eof ?? false });
-    return result;
+  async run(input, run) {
+    const request = resolveProcessWrite(input);
+    return request.ok ? run.call("process-write", request.value) : request;
   },
 });
 
 export const signalProcess = defineMethod({
   scope: "sandbox:exec",
-  summary: "Sends a signal to everything a process started; TERM when none is given",
+  summary: "Sends a signal to everything a process started; TERM by default",
   input: z.strictObject({ process_id, signal: ProcessSignalRequest.shape.signal.optional() }),
   positional: ["process_id", "signal"],
   output: ProcessSignalResult,
-  async run({ process_id, signal }, { sandbox }) {
-    const { result } = await sandbox.call("process-signal", {
-      process_id,
-      signal: signal ?? "TERM",
-      killed_by: "process_signal",
-      then_kill: false,
-    });
-    return result;
-  },
+  run: (input, run) => run.call("process-signal", resolveProcessSignal(input)),
 });

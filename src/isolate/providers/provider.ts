@@ -1,9 +1,9 @@
-// What a provider is: methods that code in an isolate may call, under one name. A file in this directory is one provider.
+// A provider is a set of methods under one name that code in an isolate may call.
 
 import type * as z from "zod";
 import type { Scope } from "../../auth/caller.ts";
+import type { OperationName, RequestOf, ValueOf } from "../../contract/operation.ts";
 import type { Result } from "../../contract/result.ts";
-import type { Notice, SandboxCalls } from "../../sandbox/sandbox.ts";
 import type { SandboxState } from "../../sandbox/storage/state.ts";
 
 export interface Provider {
@@ -14,15 +14,15 @@ export interface Provider {
 }
 
 export interface Method<Input extends z.ZodObject = z.ZodObject> {
-  /** The scope a caller must have for it to be there. */
+  /** The scope without which a caller's code does not get the method. */
   scope: Scope;
   /** One line, for help(). */
   summary: string;
-  /** Arguments are checked with it, and described from it. */
+  /** Checks the arguments; their description in help() is generated from it. */
   input: Input;
-  /** Fields that may be given in this order instead of in an object: `readFile("a.txt")`. */
+  /** Fields that may be passed in this order instead of in an object: `readFile("a.txt")`. */
   positional: readonly (keyof z.infer<Input> & string)[];
-  /** TypeScript of the value that is answered, or its schema to derive that from. */
+  /** The TypeScript type of the returned value, or a schema from which the type is generated. */
   output: z.ZodType | string;
   /** Never rejects for a foreseeable fault. */
   run(input: z.infer<Input>, run: ProviderRun): Promise<Result<unknown>>;
@@ -31,22 +31,20 @@ export interface Method<Input extends z.ZodObject = z.ZodObject> {
 /** Ties the type of `run` to the method's own input schema. */
 export const defineMethod = <Input extends z.ZodObject>(method: Method<Input>): Method => method as unknown as Method;
 
-/** What a method may use of the run it is called in. It is made in the Worker, and nothing of it is in the isolate. */
+/** What a method may use of the run that called it. It exists in the Worker only; nothing of it is in the isolate. */
 export interface ProviderRun {
-  sandbox: SandboxCalls;
+  /**
+   * Does one operation in the sandbox. Never rejects for a foreseeable fault. A notice of the sandbox goes into the answer of
+   * the run.
+   */
+  call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>>;
   state: SandboxState;
   /** Milliseconds until the run is ended. */
-  leftMs(): number;
+  remainingMs(): number;
+  /** Aborts when the run ends. */
   signal: AbortSignal;
-  /** A sentence for the caller. */
-  notice(text: string): void;
-  /** Done when the run ends before `forget` is called: ends what a call has started. */
+  /** Adds a sentence to the answer of the run, for its caller. */
+  addRemark(text: string): void;
+  /** Calls `work` when the run ends, unless `forget` is called first. It ends what a method has started. */
   onEnd(work: () => Promise<unknown>): { forget(): void };
-}
-
-/** Shows a notice of the sandbox to the caller of the run; it is not due any more. */
-export async function showNotice(run: ProviderRun, notice: Notice | null): Promise<void> {
-  if (notice === null) return;
-  run.notice(notice.text);
-  await run.sandbox.acknowledge(notice);
 }

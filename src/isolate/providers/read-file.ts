@@ -1,10 +1,11 @@
-// sandbox.readFile: a file's text, or its bytes, whole.
+// sandbox.readFile: the whole text of a file, or its bytes.
 
 import * as z from "zod";
 import type { FileBytesResult } from "../../contract/file-bytes.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import { defineMethod, showNotice } from "./provider.ts";
+import { resolveFileBytes } from "../../operations/file-bytes.ts";
+import { defineMethod } from "./provider.ts";
 
 export const readFile = defineMethod({
   scope: "sandbox:read",
@@ -12,16 +13,15 @@ export const readFile = defineMethod({
   input: z.strictObject({
     path: z.string().min(1),
     encoding: z.enum(["utf-8", "utf-16"]).optional().describe('of the text; default "utf-8"'),
-    bytes: z.boolean().optional().describe("answer a Uint8Array"),
-    offset: z.number().int().optional().describe("first byte, with bytes; from the end when negative"),
-    length: z.number().int().min(1).max(limits.runCallMaxBytes).optional().describe("of that many bytes"),
+    bytes: z.boolean().optional().describe("return a Uint8Array"),
+    offset: z.number().int().optional().describe("first byte, with bytes; negative counts from the end"),
+    length: z.number().int().min(1).max(limits.runCallMaxBytes).optional().describe("number of bytes"),
   }),
   positional: ["path"],
   output: "string | Uint8Array",
   async run({ path, encoding, bytes, offset, length }, run) {
-    const request = { path, offset: offset ?? 0, length: length ?? limits.runCallMaxBytes };
-    const { result, notice } = await run.sandbox.call("file-bytes", request);
-    await showNotice(run, notice);
+    const request = resolveFileBytes({ path, offset, length }, { maxBytes: limits.runCallMaxBytes });
+    const result = await run.call("file-bytes", request);
     if (!result.ok) return result;
     const file = result.value;
     if (length === undefined && file.offset + file.length < file.size) return tooLarge(file);
@@ -39,7 +39,7 @@ const tooLarge = ({ path, size }: FileBytesResult): Result<never> =>
     unit: "bytes at once",
   });
 
-/** A byte order mark stays in the text, so that writing the text writes the same file. */
+/** A byte order mark stays in the text, so that writing the text back writes the same file. */
 function decode(data: Uint8Array, { path, what }: FileBytesResult, encoding: "utf-8" | "utf-16"): Result<string> {
   const order = byteOrder(data);
   const subject = `"${path}"`;
@@ -55,7 +55,7 @@ function decode(data: Uint8Array, { path, what }: FileBytesResult, encoding: "ut
 }
 
 const isUtf16 =
-  'it is text in UTF-16, which writeFile would not keep. Change it with editFile, which does, or read it with {path, encoding: "utf-16"}';
+  'it is text in UTF-16, and writeFile would write it as UTF-8. Change it with editFile, which keeps UTF-16, or read it with {path, encoding: "utf-16"}';
 
 function byteOrder([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (first === 0xff && second === 0xfe) return "utf-16le";

@@ -1,4 +1,4 @@
-// sandbox: the machine, through the same operations as the tools.
+// sandbox: the machine, through the same operations that the tools use.
 
 import { copy, mkdir, move, remove } from "./entries.ts";
 import { exec } from "./exec.ts";

@@ -1,10 +1,12 @@
-// sandbox.search: ripgrep over the files, with the hits as one flat list.
+// sandbox.search: ripgrep over the files, with the hits as one flat list. It fetches as many pages as the caller asks for.
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
-import { fail, type Result, succeed } from "../../contract/result.ts";
+import { fail, succeed } from "../../contract/result.ts";
 import { SearchRequest, type SearchResult } from "../../contract/search.ts";
-import { defineMethod, type ProviderRun, showNotice } from "./provider.ts";
+import { formatCount } from "../../format/format-count.ts";
+import { resolveSearch } from "../../operations/search.ts";
+import { defineMethod } from "./provider.ts";
 
 const { shape } = SearchRequest;
 const flag = z.boolean().optional();
@@ -18,14 +20,13 @@ const input = z.strictObject({
   literal: flag,
   ignore_case: flag,
   multiline: flag,
-  before: shape.before.optional().describe("lines around each hit, in the list as { context: true }"),
+  before: shape.before.optional().describe("lines before each hit, in the list as { context: true }"),
   after: shape.after.optional(),
   hidden: flag,
   no_ignore: flag,
   offset: shape.offset.optional().describe("hits to skip"),
   limit: z.number().int().min(1).max(limits.searchOffsetMax).optional(),
 });
-type SearchInput = z.infer<typeof input>;
 
 const Hit = z.object({
   path: z.string(),
@@ -36,69 +37,43 @@ const Hit = z.object({
 });
 type Hit = z.infer<typeof Hit>;
 
+/** Code gets whole lines where a model would get extracts. */
+const textLimits = { lineChars: 10_000, multilineChars: 10_000, pageChars: 2_000_000 };
+
 export const search = defineMethod({
   scope: "sandbox:read",
   summary:
-    "Hits in order, with path, line and text; for the mode count path and count, for files_with_matches and names path",
+    "Hits in order, with path, line and text; in the mode count path and count, in files_with_matches and names path",
   input,
   positional: ["pattern", "path"],
   output: z.array(Hit),
   async run(input, run) {
-    const most = input.limit ?? limits.searchLimitMax;
-    const from = input.offset ?? 0;
-    const found: Hit[] = [];
+    const { limit: wanted = limits.searchLimitMax, offset: start = 0 } = input;
+    const hits: Hit[] = [];
     let count = 0;
     let page: SearchResult | null = null;
-    while (count < most && from + count <= limits.searchOffsetMax && (page === null || page.more)) {
+    while (count < wanted && start + count <= limits.searchOffsetMax && (page === null || page.more)) {
       if (run.signal.aborted) return fail({ reason: "cancelled" });
-      const answer = await ask(input, run, {
-        offset: from + count,
-        limit: Math.min(most - count, limits.searchLimitMax),
-      });
-      if (!answer.ok) return answer;
-      page = answer.value;
+      const limit = Math.min(wanted - count, limits.searchLimitMax);
+      const request = resolveSearch({ ...input, offset: start + count, limit }, textLimits);
+      if (!request.ok) return request;
+      const result = await run.call("search", request.value);
+      if (!result.ok) return result;
+      page = result.value;
       if (page.shown === 0) break;
       count += page.shown;
-      found.push(...linesOf(page, input.mode ?? "content"));
+      hits.push(...toHits(page, request.value.mode));
     }
     if (page?.more === true)
-      run.notice(`sandbox.search stopped at ${count} hits; there are more. Give it a limit, or an offset.`);
-    if (page?.timed_out === true) run.notice("sandbox.search ran out of time and answered what it had found.");
-    return succeed(found);
+      run.addRemark(
+        `sandbox.search stopped after ${formatCount(count, "hit")}, and there are more. Pass a larger limit, or an offset.`,
+      );
+    if (page?.timed_out === true) run.addRemark("sandbox.search ran out of time and returned what it had found.");
+    return succeed(hits);
   },
 });
 
-async function ask(
-  input: SearchInput,
-  run: ProviderRun,
-  page: { offset: number; limit: number },
-): Promise<Result<SearchResult>> {
-  const { result, notice } = await run.sandbox.call("search", {
-    mode: input.mode ?? "content",
-    pattern: input.pattern,
-    path: input.path ?? ".",
-    globs: typeof input.glob === "string" ? [input.glob] : (input.glob ?? []),
-    type: input.type ?? null,
-    literal: input.literal ?? false,
-    ignore_case: input.ignore_case ?? false,
-    multiline: input.multiline ?? false,
-    before: input.before ?? 0,
-    after: input.after ?? 0,
-    hidden: input.hidden ?? false,
-    no_ignore: input.no_ignore ?? false,
-    ...page,
-    line_chars: lineChars,
-    page_chars: pageChars,
-  });
-  await showNotice(run, notice);
-  return result;
-}
-
-/** For a program, not for a model to read. */
-const lineChars = 10_000;
-const pageChars = 2_000_000;
-
-function linesOf({ files }: SearchResult, mode: SearchRequest["mode"]): Hit[] {
+function toHits({ files }: SearchResult, mode: SearchRequest["mode"]): Hit[] {
   switch (mode) {
     case "content":
       return files.flatMap(({ path, lines }) =>

@@ -1,4 +1,4 @@
-// state: small JSON values kept for each sandbox, from one run to the next.
+// state: small JSON values that a sandbox keeps from one run to the next.
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
@@ -13,7 +13,7 @@ export const state: Provider = {
   methods: {
     get: defineMethod({
       scope: "sandbox:exec",
-      summary: "The value under a key; undefined where there is none",
+      summary: "The value under a key; undefined if there is none",
       input: z.strictObject({ key }),
       positional: ["key"],
       output: "any",
@@ -21,7 +21,7 @@ export const state: Provider = {
     }),
     set: defineMethod({
       scope: "sandbox:exec",
-      summary: `Keeps a JSON value of up to ${formatBytes(limits.stateValueMaxChars)} under a key`,
+      summary: `Stores a JSON value of up to ${formatBytes(limits.stateValueMaxChars)} under a key`,
       input: z.strictObject({ key, value: z.json() }),
       positional: ["key", "value"],
       output: "void",
@@ -29,7 +29,7 @@ export const state: Provider = {
     }),
     delete: defineMethod({
       scope: "sandbox:exec",
-      summary: "Drops a key; says whether it was there",
+      summary: "Deletes a key; true if it existed",
       input: z.strictObject({ key }),
       positional: ["key"],
       output: "boolean",

@@ -15,10 +15,10 @@ export interface TransferPlace {
 export const transferUrl = ({ origin, sandbox, path }: TransferPlace): string =>
   `${origin}/files/${sandbox}/${writeUrlPath(path)}`;
 
-export const downloadLine = (place: TransferPlace): string =>
+export const formatDownload = (place: TransferPlace): string =>
   `curl -fsS ${header} -o ${quoteShell(baseName(place.path))} ${quoteShell(transferUrl(place))}`;
 
-export const uploadLine = (place: TransferPlace): string =>
+export const formatUpload = (place: TransferPlace): string =>
   `curl -fsS ${header} -T ${quoteShell(baseName(place.path))} ${quoteShell(transferUrl(place))}`;
 
 const header = '-H "Authorization: Bearer $ACCESS_KEY"';

@@ -42,7 +42,7 @@ export default {
         return Response.json({ shown: {}, error: String(error) });
       }
     }
-    const sandbox = new MemorySandbox("default");
+    const sandbox = new MemorySandbox("default", null);
     const sandboxes = onlyCalls(() => sandbox);
     const detach = (work: Promise<unknown>) => context.waitUntil(work);
     const isolates = workerIsolates({

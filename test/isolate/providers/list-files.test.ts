@@ -1,4 +1,4 @@
-// sandbox.listFiles over the runner's own list: what code is answered is whole, or says what is missing.
+// sandbox.listFiles over the runner's own list: its answer is complete, or says what is missing.
 
 import { mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -11,8 +11,8 @@ import { callMethod } from "../fixture/call-method.ts";
 const Listed = z.array(z.object({ path: z.string() }));
 
 async function list(files: FilesUnderTest, input: Record<string, unknown>) {
-  const { result, notices } = await callMethod(listFiles, input, files);
-  return { paths: Listed.parse(done(result)).map(({ path }) => path), notices };
+  const { result, remarks } = await callMethod(listFiles, input, files);
+  return { paths: Listed.parse(done(result)).map(({ path }) => path), remarks };
 }
 
 function fill(files: FilesUnderTest, directory: string, count: number): string[] {
@@ -22,20 +22,20 @@ function fill(files: FilesUnderTest, directory: string, count: number): string[]
   return paths;
 }
 
-test("listFiles() answers every entry of an inner directory", async () => {
+test("listFiles() returns every entry of an inner directory", async () => {
   using files = filesUnderTest();
   const inner = fill(files, "top/inner", 200);
-  expect(await list(files, { path: "top", depth: 2 })).toEqual({ paths: ["top/inner", ...inner], notices: [] });
+  expect(await list(files, { path: "top", depth: 2 })).toEqual({ paths: ["top/inner", ...inner], remarks: [] });
 });
 
-test("listFiles() says which directories it cut", async () => {
+test("listFiles() says of which directories it omits entries", async () => {
   using files = filesUnderTest();
   fill(files, "top/a", 3_000);
   fill(files, "top/b", 3_000);
   fill(files, "top/c", 2);
-  const { paths, notices } = await list(files, { path: "top", depth: 2 });
+  const { paths, remarks } = await list(files, { path: "top", depth: 2 });
   expect(paths.length).toBe(limits.fileListMaxEntries);
-  expect(notices).toEqual([
-    'sandbox.listFiles answers at most 5000 entries and left some out: of "top/b" (1997 of 3000), "top/c" (0 of 2). List those directories by themselves, or use find in sandbox.exec.',
+  expect(remarks).toEqual([
+    'sandbox.listFiles returns at most 5,000 entries and omitted some of "top/b" (1,997 of 3,000 listed), "top/c" (0 of 2 listed). List those directories by themselves, or use find in sandbox.exec.',
   ]);
 });

@@ -89,8 +89,8 @@ test("search() takes lines around hits, and skips hits", async () => {
     { path: "a.txt", line: 7, text: "7", context: true },
   ]);
   const second = await callMethod(search, { pattern: "needle", offset: 1, limit: 1 }, operations);
-  expect([done(second.result), second.notices]).toEqual([
+  expect([done(second.result), second.remarks]).toEqual([
     [{ path: "a.txt", line: 6, text: "needle 6" }],
-    ["sandbox.search stopped at 1 hits; there are more. Give it a limit, or an offset."],
+    ["sandbox.search stopped after 1 hit, and there are more. Pass a larger limit, or an offset."],
   ]);
 });

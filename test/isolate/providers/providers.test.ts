@@ -174,6 +174,17 @@ describe("sandbox", () => {
       .toEqual(["exec sleep 60", "exec echo done", "exec sleep 61", "process-signal cancel"]);
   });
 
+  test("a notice of the sandbox is in the answer of the first run that calls it, once", async () => {
+    const principal = "restarter";
+    const run = (code: string) => fixture.run({ code, sandbox: "restarted" }, { principal });
+    expect((await run("1")).notice).toBeUndefined();
+    const calls = 'await Promise.all([sandbox.exec("true"), sandbox.listProcesses(), sandbox.listFiles()]); 1';
+    const { notice, text } = await run(calls);
+    expect(notice).toBe("The machine was restarted.");
+    expect(text.startsWith("Notice: The machine was restarted.\n1\ncalls: ")).toBe(true);
+    expect((await run(calls)).notice).toBeUndefined();
+  });
+
   test("a run waits for calls that the code does not await, and says so", async () => {
     const principal = "hasty";
     const { value, notice } = await fixture.run({ code: 'sandbox.writeFile("late.txt", "x"); 1' }, { principal });
@@ -269,7 +280,7 @@ describe("grants", () => {
     expect(value).toBe(
       `/** small JSON values kept for this sandbox between runs */
 declare const state: {
-  /** The value under a key; undefined where there is none */
+  /** The value under a key; undefined if there is none */
   get(options: { key: string }): Promise<any>;
 };
 A call that fails throws a SandboxError with \`reason\` and \`message\`.`,

@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { limits } from "../../../src/contract/limits.ts";
 import type { SandboxCalls } from "../../../src/sandbox/sandbox.ts";
+import { content } from "../../../tools/answer.ts";
 import { callTool, type ToolResult } from "../../../tools/call-tool.ts";
-import { file, fileReading } from "../../../tools/file/file.ts";
+import { file, readOnlyFile } from "../../../tools/file/file.ts";
 import { toolsFor } from "../../../tools/index.ts";
 import { jsonSchema } from "../../../tools/json-schema.ts";
 import type { Tool, ToolCall } from "../../../tools/tool.ts";
@@ -109,14 +110,14 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     "binary",
     Buffer.from("\x7fELF\0\x01", "latin1"),
     {},
-    '/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Not text, so it has no lines. Its bytes: encoding: "base64" (encoding: "text" shows it as text all the same). Whole, outside the machine:\n' +
+    '/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. It is not text, so it has no lines. To read its bytes: encoding: "base64" (encoding: "text" shows it as text anyway). To download the whole file:\n' +
       download,
   ],
   [
     "bytes",
     Buffer.from("\x7fELF\0\x01", "latin1"),
     { encoding: "base64", limit: 4 },
-    "/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Bytes 0-3 as base64:\nf0VMRg==\n(2 more bytes; read on with offset 4. Whole, outside the machine: " +
+    "/workspace/file: ELF binary, 6 bytes, hash 9ec5eaf8a5a5b9e1. Bytes 0-3 as base64:\nf0VMRg==\n(2 more bytes; read on with offset 4. To download the whole file: " +
       download +
       ")",
   ],
@@ -125,7 +126,7 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
     "an image too large",
     png(4_000, 3),
     {},
-    `/workspace/file: PNG image, 4000x3 px, 45 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KiB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nThe file itself, outside the machine:\n${download}`,
+    `/workspace/file: PNG image, 4000x3 px, 45 bytes, hash bd8d5a7ca1c1a4d5. Not shown: clients take images up to 2000 px a side and 513 KiB. Make a smaller copy with exec and read that, with ImageMagick:\nconvert '/workspace/file' -resize '1568x1568>' -quality 80 /tmp/small.jpg\nor with ffmpeg:\nffmpeg -v error -y -i '/workspace/file' -vf "scale='min(1568,iw)':'min(1568,ih)':force_original_aspect_ratio=decrease" /tmp/small.jpg\nTo download the whole file:\n${download}`,
   ],
   [
     "a PDF",
@@ -220,19 +221,19 @@ test.each<[string, string, Record<string, unknown>, string]>([
     "without old_string",
     "a\n",
     { new_string: "b" },
-    'ERROR edit needs "old_string" to replace, or "insert_line" to insert after.',
+    'ERROR edit needs "old_string" to replace, or "insert_line" to insert after a line.',
   ],
   [
     "of both kinds",
     "a\n",
     { old_string: "a", insert_line: 1, new_string: "b" },
-    'ERROR edit has both "old_string" and "insert_line". Give old_string to replace, insert_line to insert.',
+    'ERROR edit has both "old_string" and "insert_line". Send old_string to replace, insert_line to insert.',
   ],
   [
     "in both places",
     "a\n",
     { edits: [{ old_string: "a", new_string: "b" }], new_string: "b" },
-    'ERROR Give either "edits" or one edit in the arguments themselves, not both. Nothing was done.',
+    'ERROR Send either "edits" or one edit in the arguments themselves, not both. Nothing was done.',
   ],
   [
     "with an unknown key in edits",
@@ -318,7 +319,7 @@ test("write, append and the rest say what they did", async () => {
     ],
     [
       { action: "write", path: "ends.txt", content: "a\nb\r\n" },
-      /^Wrote \/workspace\/ends\.txt: 5 bytes, it was 5 bytes, hash [0-9a-f]{16}\.\nThe text is the same: what changed is line endings, a byte order mark or the encoding\.$/,
+      /^Wrote \/workspace\/ends\.txt: 5 bytes, it was 5 bytes, hash [0-9a-f]{16}\.\nThe text is the same: only line endings, a byte order mark or the encoding changed\.$/,
     ],
     [{ action: "delete", path: "ends.txt" }, "Deleted /workspace/ends.txt."],
     [
@@ -331,7 +332,7 @@ test("write, append and the rest say what they did", async () => {
     ],
     [
       { action: "append", path: "a.txt", content: "!\n" },
-      /It did not end with a newline, so the appended text goes on with its last line\.$/,
+      /It did not end with a newline, so the appended text continues its last line\.$/,
     ],
     [
       { action: "edit", path: "a.txt", insert_line: 0, new_string: "zero" },
@@ -342,8 +343,8 @@ test("write, append and the rest say what they did", async () => {
       "Copied /workspace/a.txt to /workspace/dir/a.txt: 1 file, 16 bytes.",
     ],
     [{ action: "move", path: "a.txt", to: "b.txt" }, "Moved /workspace/a.txt to /workspace/b.txt."],
-    [{ action: "mkdir", path: "new/deep" }, "Made /workspace/new/deep, with 1 directory above it."],
-    [{ action: "mkdir", path: "new/deep" }, "/workspace/new/deep is there already."],
+    [{ action: "mkdir", path: "new/deep" }, "Created /workspace/new/deep, with 1 parent directory."],
+    [{ action: "mkdir", path: "new/deep" }, "/workspace/new/deep exists already."],
     [
       { action: "list" },
       "/workspace/: 3 entries; below: 2 files (32 B), 3 directories\nb.txt  16 B\ndir/  (1 entry)\n  a.txt  16 B\nnew/  (1 entry)\n  deep/",
@@ -375,7 +376,7 @@ test("content that is an object is written as JSON, and text is never touched", 
   }
 });
 
-test("list tells what it leaves out", async () => {
+test("list says what it omits", async () => {
   using files = filesUnderTest();
   mkdirSync(files.path(".git"));
   files.put(".gitignore", "node_modules\n");
@@ -384,7 +385,7 @@ test("list tells what it leaves out", async () => {
   symlinkSync("many", files.path("link"));
   const text = await say(files, { action: "list" });
   expect(text.split("\n").filter((line) => !/^ {2}\d\d /.test(line))).toEqual([
-    "/workspace/: 4 entries; below: 62 files (17 B), 2 directories; left out as git ignores them: node_modules (no_ignore: true shows them)",
+    "/workspace/: 4 entries; below: 62 files (17 B), 2 directories; ignored by git: node_modules (shown with no_ignore: true)",
     ".git/",
     ".gitignore  13 B",
     "link -> many",
@@ -404,14 +405,14 @@ test("stat says what is there", async () => {
 
 test("a caller who may only read is shown the reading half, marked read-only", async () => {
   const [reader] = toolsFor(new Set(["sandbox:read"] as const)).filter(({ name }) => name === "file");
-  expect(reader).toBe(fileReading);
+  expect(reader).toBe(readOnlyFile);
   expect(reader?.hints).toEqual({
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
     openWorldHint: false,
   });
-  expect(Object.keys(fileReading.input.shape)).toEqual([
+  expect(Object.keys(readOnlyFile.input.shape)).toEqual([
     "action",
     "path",
     "offset",
@@ -422,12 +423,12 @@ test("a caller who may only read is shown the reading half, marked read-only", a
     "encoding",
     "sandbox",
   ]);
-  expect(JSON.stringify([fileReading.description, jsonSchema(fileReading.input, "input")])).not.toMatch(
+  expect(JSON.stringify([readOnlyFile.description, jsonSchema(readOnlyFile.input, "input")])).not.toMatch(
     /write|edit|append|delete|move|copy/,
   );
   expect(toolsFor(new Set(["sandbox:read", "sandbox:write"] as const)).find(({ name }) => name === "file")).toBe(file);
   using files = filesUnderTest();
-  const { content, isError } = await call(files, { action: "write", path: "x" }, fileReading);
+  const { content, isError } = await call(files, { action: "write", path: "x" }, readOnlyFile);
   expect([isError, content]).toEqual([true, [{ type: "text", text: expect.stringMatching(/^Argument "action": /) }]]);
 });
 
@@ -450,5 +451,5 @@ test("an answer and an error stay under their limits, and keep their ends", asyn
 const wordy: Tool = {
   ...file,
   input: z.object({}),
-  run: () => Promise.resolve({ text: `${"a".repeat(50_000)}z`, structured: null }),
+  run: async () => ({ outcome: content(`${"a".repeat(50_000)}z`), notice: null }),
 };

@@ -28,7 +28,10 @@ async function answer(
     },
     acknowledge: async () => undefined,
   };
-  const call: Pick<ToolCall, "sandboxes"> = { sandboxes: onlyCalls(() => sandbox) };
+  const call: Pick<ToolCall, "sandboxes" | "signal"> = {
+    sandboxes: onlyCalls(() => sandbox),
+    signal: new AbortController().signal,
+  };
   const result = await callTool(search, input, call as ToolCall);
   const [content] = result.content;
   return { text: content?.type === "text" ? content.text : "", error: result.isError === true };
@@ -76,9 +79,9 @@ test.each<[string, unknown, string]>([
   ],
   ["names", { pattern: "*.js", mode: "names", sandbox: null }, "1 file, newest first.\n\nsrc/wide.js"],
   [
-    "nothing, and what was left out",
+    "nothing, and what was excluded",
     { pattern: "needle", path: "src/..", glob: "out.js" },
-    'No hits.\nNone of the 3 files in "src/.." fits the glob.\n1 file is left out: ignored by .gitignore or the like, of which 1 would match. Pass no_ignore: true.',
+    'No hits.\nNone of the 3 files in "src/.." matches the glob.\n1 file was excluded: ignored by .gitignore or the like, of which 1 would match. Pass no_ignore: true.',
   ],
   [
     "nothing, and what would find something",
@@ -88,7 +91,7 @@ test.each<[string, unknown, string]>([
   [
     "nothing where a name was meant",
     { pattern: "wide", mode: "names" },
-    'No file matches.\nNone of the 3 files in /workspace fits the pattern.\nA glob matches whole names: "*wide*" finds names that contain it.',
+    'No file matches.\nNone of the 3 files in /workspace matches the pattern.\nA glob matches whole names: "*wide*" finds names that contain it.',
   ],
 ])("search answers %s", async (_, input, text) => {
   expect(await answer(makeTree(files), input)).toEqual({ text, error: false });
@@ -119,12 +122,12 @@ test.each<[string, unknown, string | RegExp]>([
   [
     "a glob longer than a path",
     { pattern: "x", glob: "a".repeat(90_000) },
-    /^Argument "glob" has a glob of 90000 characters \("a{200}…"\); at most 4096 are taken\./,
+    /^Argument "glob" has a glob of 90,000 characters \("a{200}…"\); the limit is 4,096\./,
   ],
   [
     "more globs than it takes",
     { pattern: "x", glob: Array.from({ length: 101 }, () => "*.ts") },
-    /^Argument "glob" has 101 globs; at most 100 are taken\./,
+    /^Argument "glob" has 101 globs; the limit is 100\./,
   ],
   [
     "a type that is none",
