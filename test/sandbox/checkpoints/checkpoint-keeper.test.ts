@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { CheckpointInfo } from "../../../src/contract/checkpoint.ts";
 import { limits } from "../../../src/contract/limits.ts";
-import { type KeptMachine, keptMachine } from "../../runner/checkpoint/kept-machine.ts";
+import { type MachineUnderTest, machineUnderTest } from "../../runner/checkpoint/machine-under-test.ts";
 import { unwrap } from "../../runner/runner-under-test.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../sandbox-under-test.ts";
 
-let host: KeptMachine;
+let host: MachineUnderTest;
 let sandbox: SandboxUnderTest;
 beforeAll(async () => {
-  host = await keptMachine();
+  host = await machineUnderTest();
 });
 beforeEach(async () => {
   vi.spyOn(console, "error").mockReturnValue();

@@ -4,15 +4,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "../../../src/contract/limits.ts";
-import { type KeptMachine, keptMachine } from "../../runner/checkpoint/kept-machine.ts";
+import { type MachineUnderTest, machineUnderTest } from "../../runner/checkpoint/machine-under-test.ts";
 import { unwrap } from "../../runner/runner-under-test.ts";
 import { AFTER_MS, type SandboxUnderTest, sandboxUnderTest } from "../sandbox-under-test.ts";
 
-let host: KeptMachine;
+let host: MachineUnderTest;
 let sandbox: SandboxUnderTest;
 beforeEach(async () => {
   vi.spyOn(console, "error").mockReturnValue();
-  host = await keptMachine();
+  host = await machineUnderTest();
   sandbox = sandboxUnderTest({ runner: host.runner });
   unwrap(await sandbox.machine.up());
   sandbox.stores.notices.clear();
