@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
+import { truncate } from "../../src/format/truncate.ts";
 import { briefDeclarations } from "../../src/isolate/brief-declarations.ts";
 import type { Notice, SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { answerFailure, content } from "../answer.ts";
@@ -99,8 +100,11 @@ function startProgress({ progress }: ToolCall): { send: (message: string) => voi
     if (now - last < limits.progressIntervalMs) return;
     last = now;
     // The signal of the call tells when the client has gone; a message that was not delivered needs no handling.
-    progress(message.slice(0, 200)).catch(() => undefined);
+    progress(truncate(message, PROGRESS_CHARS)).catch(() => undefined);
   };
   const timer = setInterval(() => send("Running"), limits.progressQuietMs);
   return { send, stop: () => clearInterval(timer) };
 }
+
+/** Of one progress message. */
+const PROGRESS_CHARS = 200;

@@ -2,6 +2,7 @@
 
 import type { SearchFile, SearchLine, SearchRequest, SearchResult } from "../../src/contract/search.ts";
 import { formatCount, formatNumber } from "../../src/format/format-count.ts";
+import { formatOmitted } from "../../src/format/truncate.ts";
 import { formatEmpty } from "./format-empty.ts";
 
 export const formatSearch = (request: SearchRequest, result: SearchResult): string =>
@@ -50,8 +51,9 @@ function formatRemarks({ timed_out, unreadable, more, total }: SearchResult): st
     remarks.push(`The search was stopped at the time limit${partial}. Name a narrower path, glob or type.`);
   }
   if (unreadable.count > 0) {
-    const rest = unreadable.count > unreadable.examples.length ? "; …" : "";
-    remarks.push(`Could not be read (${formatNumber(unreadable.count)}): ${unreadable.examples.join("; ")}${rest}`);
+    const omitted = unreadable.count - unreadable.examples.length;
+    const rest = omitted > 0 ? [formatOmitted(omitted, "path")] : [];
+    remarks.push(`Could not be read: ${[...unreadable.examples, ...rest].join("; ")}`);
   }
   return remarks;
 }
