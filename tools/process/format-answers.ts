@@ -36,7 +36,7 @@ export function formatProcessList(
   return { text: lines.join("\n"), shown };
 }
 
-/** For a notice and the last lines. */
+/** Room for a notice and the last lines. */
 const RESERVED_CHARS = 2_000;
 
 function formatEntry(process: ProcessSummary, now: number): string {

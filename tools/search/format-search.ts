@@ -79,7 +79,7 @@ function formatHeading({ path, invalid_utf8, binary_offset }: SearchFile): strin
   return notes.length === 0 ? escapeControls(path) : `${escapeControls(path)} (${notes.join("; ")})`;
 }
 
-/** A path takes one line, with control characters as `\xNN`, as in file list. */
+/** Keeps a path on one line: control characters are shown as `\xNN`, as in file list. */
 const escapeControls = (path: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
   path.replace(/[\x00-\x1f\x7f]/g, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
