@@ -23,7 +23,7 @@ export function readStat(pid: number | "self"): ProcessStat | null {
   return text === null ? null : parseStat(text);
 }
 
-export function parseStat(text: string): ProcessStat | null {
+function parseStat(text: string): ProcessStat | null {
   // The name in parentheses may contain anything, including a parenthesis.
   const nameEnd = text.lastIndexOf(")");
   const fields = text.slice(nameEnd + 2).split(" ", 20);

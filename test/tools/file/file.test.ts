@@ -51,8 +51,8 @@ async function say(files: FilesUnderTest, input: Record<string, unknown>): Promi
   return `${isError === true ? "ERROR " : ""}${inWorkspace(text, files)}`;
 }
 
-const inWorkspace = (text: string, { place }: FilesUnderTest): string =>
-  text.replaceAll(place.workspace, "/workspace").replaceAll(place.workspace.slice(1), "workspace");
+const inWorkspace = (text: string, { roots }: FilesUnderTest): string =>
+  text.replaceAll(roots.workspace, "/workspace").replaceAll(roots.workspace.slice(1), "workspace");
 
 test("read numbers lines, and says how to read on", async () => {
   using files = filesUnderTest();
