@@ -1,7 +1,7 @@
 // What a caller is told of a machine that is not the one of before: where its files are from, and what is lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
-import { formatCount } from "../../format/format-count.ts";
+import { formatCount, formatList } from "../../format/format-count.ts";
 import { formatAgo } from "../../format/format-duration.ts";
 import { truncate } from "../../format/truncate.ts";
 import type { FilesCameBack } from "./checkpoint-keeper.ts";
@@ -53,9 +53,8 @@ const told = ({ id, name, created_at }: CheckpointInfo, now: number): string =>
 
 function processWords(processes: readonly RunningProcess[]): string {
   if (processes.length === 0) return "No process was running in it, as far as is known.";
-  const named = processes
-    .slice(0, 5)
-    .map(({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`);
-  const more = processes.length > named.length ? ` and ${processes.length - named.length} more` : "";
-  return `Lost with it: ${named.join(", ")}${more}.`;
+  const named = processes.map(
+    ({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`,
+  );
+  return `Lost with it: ${formatList(named, 5)}.`;
 }
