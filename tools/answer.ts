@@ -13,7 +13,7 @@ export const answerOperation = <Value>(
   format: (value: Value) => Outcome,
 ): ToolAnswer => ({ outcome: toOutcome(result, format), notice: toToolNotice(sandbox, notice) });
 
-/** The answer to something that has no notices. */
+/** The answer to a request that comes without notices. */
 export const answerResult = <Value>(result: Result<Value>, format: (value: Value) => Outcome): ToolAnswer => ({
   outcome: toOutcome(result, format),
   notice: null,

@@ -35,13 +35,13 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
   return { result: succeed({ ...last.result.value, attached: first.result.value.attached }), notice };
 }
 
-/** A machine that is up answers before the first message. */
+/** Sends a message at intervals until the work is done. A machine that is up answers before the first one. */
 async function reportStarting<Value>(
   work: Promise<Value>,
   progress: (message: string) => Promise<void>,
 ): Promise<Value> {
   const timer = setInterval(() => {
-    // The signal of the call tells when the client has gone; a message that was not delivered needs no handling.
+    // A client that has gone away aborts the signal of the call, so an undelivered message needs no handling.
     void progress("Starting a machine").catch(() => undefined);
   }, limits.progressStartingMs);
   try {
@@ -51,7 +51,7 @@ async function reportStarting<Value>(
   }
 }
 
-/** Waits for more output or the end. A pause before it keeps progress to four messages a second. */
+/** Waits for more output or the end. The pause limits progress to four messages a second. */
 async function readNext(sandbox: Sandbox, report: ExecResult, waitMs: number): Promise<Answer<ProcessReadResult>> {
   await new Promise((resolve) => setTimeout(resolve, limits.progressIntervalMs));
   const input = {
@@ -66,7 +66,7 @@ async function readNext(sandbox: Sandbox, report: ExecResult, waitMs: number): P
   return next.result.ok ? readNow(sandbox, report.process_id, progressChars) : next;
 }
 
-/** Enough for the newest line at the end of a stream. */
+/** Characters of a stream, enough for its newest line. */
 const progressChars = 1_000;
 
 const readNow = (sandbox: Sandbox, processId: string, streamChars: number): Promise<Answer<ProcessReadResult>> =>

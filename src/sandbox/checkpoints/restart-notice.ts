@@ -1,7 +1,7 @@
 // The notice about a machine that is not the same one as before: where its files are from, and what is lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
-import { formatCount } from "../../format/format-count.ts";
+import { formatCount, formatList } from "../../format/format-count.ts";
 import { formatAgo } from "../../format/format-duration.ts";
 import { truncate } from "../../format/truncate.ts";
 import type { RunningProcess } from "./running-processes.ts";
@@ -61,9 +61,8 @@ const describeCheckpoint = ({ id, name, created_at }: CheckpointInfo, now: numbe
 
 function describeLost(processes: readonly RunningProcess[]): string {
   if (processes.length === 0) return "No process was running in it, as far as is known.";
-  const named = processes
-    .slice(0, 5)
-    .map(({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`);
-  const more = processes.length > named.length ? ` and ${processes.length - named.length} more` : "";
-  return `Lost with it: ${named.join(", ")}${more}.`;
+  const named = processes.map(
+    ({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`,
+  );
+  return `Lost with it: ${formatList(named, 5)}.`;
 }
