@@ -2,7 +2,8 @@
 
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
-import { build, stop } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
+import { scripts } from "./scripts.ts";
 
 export async function bundleRunner(outfile: string): Promise<void> {
   await build({
@@ -16,10 +17,19 @@ export async function bundleRunner(outfile: string): Promise<void> {
     treeShaking: true,
     legalComments: "none",
     logLevel: "warning",
+    plugins: [inlineScripts],
   });
   // esbuild's helper process would live as long as this one. That of `buildSync` always stays, as a zombie.
   await stop();
 }
+
+const inlineScripts: Plugin = {
+  name: "inline-scripts",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/runner\/scripts\.ts$/ }, () => ({
+      contents: `export const scripts = ${JSON.stringify(scripts)};`,
+    })),
+};
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const outfile = argv[2];

@@ -14,6 +14,8 @@ export interface RunnerOptions {
   stateDirectory: string;
   /** The first that exists counts the processes that the kernel has killed because memory ran out. */
   memoryEventFiles: readonly string[];
+  /** The ripgrep to run: a path, or a name to look up in PATH. */
+  ripgrep: string;
   /** The runner's own environment; process/environment.ts decides which of it commands see. */
   environment: Readonly<Record<string, string | undefined>>;
 }
@@ -27,6 +29,7 @@ export function readOptions(environment: RunnerOptions["environment"]): RunnerOp
     logDirectory: environment["RUNNER_LOG_DIRECTORY"] ?? "/var/log/sandbox",
     stateDirectory: environment["RUNNER_STATE_DIRECTORY"] ?? "/var/lib/sandbox-checkpoints",
     memoryEventFiles: events === undefined ? MEMORY_EVENT_FILES : [events],
+    ripgrep: environment["SANDBOX_RG"] ?? "rg",
     environment,
   };
 }

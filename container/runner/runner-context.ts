@@ -9,8 +9,7 @@ import { OriginTags } from "./process/origin-tag.ts";
 import { PipePool } from "./process/pipe-pool.ts";
 import { ProcessRegistry } from "./process/process-registry.ts";
 
-export interface RunnerContext {
-  readonly options: RunnerOptions;
+export interface RunnerContext extends RunnerOptions {
   /** New with each start of the runner. */
   readonly bootId: string;
   readonly pipes: PipePool;
@@ -22,7 +21,7 @@ export interface RunnerContext {
 
 export function createContext(options: RunnerOptions): RunnerContext {
   return {
-    options,
+    ...options,
     bootId: randomUUID(),
     pipes: new PipePool(),
     tags: new OriginTags(),

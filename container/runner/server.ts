@@ -48,7 +48,7 @@ async function route(request: IncomingMessage, response: ServerResponse, context
     return;
   }
   if (isTransfer(url) && ["GET", "HEAD", "PUT"].includes(method)) {
-    await transfer(request, response, context.options);
+    await transfer(request, response, context);
     return;
   }
   if (method !== "POST" || !url.startsWith(PREFIX)) {

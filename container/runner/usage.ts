@@ -7,8 +7,8 @@ import type { UsageRequest, UsageResult } from "../../src/contract/usage.ts";
 import type { RunnerContext } from "./runner-context.ts";
 
 export async function usage(_request: UsageRequest, context: RunnerContext): Promise<Result<UsageResult>> {
-  const { workspace, home } = context.options;
-  return succeed({ disk_bytes: await diskBytes([workspace, home]), live_processes: context.registry.liveCount() });
+  const { workspace, home, registry } = context;
+  return succeed({ disk_bytes: await diskBytes([workspace, home]), live_processes: registry.liveCount() });
 }
 
 function diskBytes(directories: string[]): Promise<number | null> {

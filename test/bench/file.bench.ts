@@ -3,12 +3,11 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { open, readFile, rename, writeFile } from "node:fs/promises";
-import { fileOperations } from "../../container/runner/file/index.ts";
-import { filesUnderTest, replace } from "../runner/file/files-under-test.ts";
+import { fileOperations, filesUnderTest, replace } from "../runner/file/files-under-test.ts";
 
 const TURNS = 200;
 using files = filesUnderTest();
-const { place } = files;
+const { roots } = files;
 const mebibyte = `${"x".repeat(63)}\n`.repeat(16_384);
 const source = Array.from(
   { length: 5_000 },
@@ -30,14 +29,14 @@ const write = {
 const groups: Record<string, Record<string, (turn: number) => Promise<unknown>>> = {
   "read 1 MiB": {
     "fs.readFile": () => readFile(files.path("read"), "utf8"),
-    "file-read": () => fileOperations["file-read"](read, place),
-    "file-bytes 1 MiB": () => fileOperations["file-bytes"]({ path: "read", offset: 0, length: 1024 ** 2 }, place),
+    "file-read": () => fileOperations["file-read"](read, roots),
+    "file-bytes 1 MiB": () => fileOperations["file-bytes"]({ path: "read", offset: 0, length: 1024 ** 2 }, roots),
   },
   "write 1 MiB": {
     "fs.writeFile": () => writeFile(files.path("bare"), mebibyte),
     "fs.writeFile, fsync": () => writeSynced(files.path("bare")),
     "write, fsync, rename, fsync": () => writeSafely(files.path("bare")),
-    "file-write": () => fileOperations["file-write"](write, place),
+    "file-write": () => fileOperations["file-write"](write, roots),
   },
   "edit 1 line of 5,000": {
     "read, replace, write": async () => {
@@ -47,7 +46,7 @@ const groups: Record<string, Record<string, (turn: number) => Promise<unknown>>>
     "file-edit": (turn) => {
       const [from, to] = turn % 2 === 0 ? ["some text", "other text"] : ["other text", "some text"];
       const edit = replace(`compute(2500, "${from}")`, `compute(2500, "${to}")`);
-      return fileOperations["file-edit"]({ path: "edit", edits: [edit], expected_hash: null, dry_run: false }, place);
+      return fileOperations["file-edit"]({ path: "edit", edits: [edit], expected_hash: null, dry_run: false }, roots);
     },
   },
 };
@@ -62,7 +61,7 @@ async function writeSynced(path: string): Promise<void> {
 async function writeSafely(path: string): Promise<void> {
   await writeSynced(`${path}.new`);
   await rename(`${path}.new`, path);
-  const directory = await open(place.workspace, "r");
+  const directory = await open(roots.workspace, "r");
   await directory.sync();
   await directory.close();
 }

@@ -47,7 +47,7 @@ async function bare(program: string, args: string[], lines = Number.POSITIVE_INF
 }
 
 async function ours(program: string, request: Partial<SearchRequest>): Promise<void> {
-  const found = await search({ ...plain, ...request }, { workspace: tree, home: tree, program });
+  const found = await search({ ...plain, ...request }, { workspace: tree, home: tree, ripgrep: program });
   if (!found.ok) throw new Error(JSON.stringify(found.failure));
 }
 

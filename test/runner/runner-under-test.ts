@@ -1,4 +1,4 @@
-// A real runner as a child process on directories of its own, and a client that parses every answer with the contract.
+// A real runner as a child process with temporary directories, and a client that parses every answer with the contract.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ export interface RunnerUnderTest {
   readonly workspace: string;
   readonly logs: string;
   call<Name extends OperationName>(name: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>>;
-  /** Runs a command with nothing special about it, unless told otherwise. */
+  /** Runs a command with default options, unless `options` overrides them. */
   exec(command: string, options?: Partial<ExecRequest>): Promise<ValueOf<"exec">>;
   execFailure(command: string, options?: Partial<ExecRequest>): Promise<Failure>;
   read(id: string, options?: Partial<ProcessReadRequest>): Promise<ValueOf<"process-read">>;
@@ -34,7 +34,7 @@ export interface RunnerUnderTest {
 
 export interface StartOptions {
   env?: Record<string, string>;
-  /** Makes the program line to run from that of the runner. */
+  /** Changes the program and arguments with which the runner is started. */
   wrap?: (line: string[]) => string[];
 }
 
@@ -99,7 +99,7 @@ function clientOf(child: ChildProcess, url: string, root: string): RunnerUnderTe
   };
 }
 
-/** A new id for each process. */
+/** A process id that has not been used. */
 export const newId = (): string => `t${process.pid}-${made++}`;
 
 export const plain = (command: string): ExecRequest => ({
@@ -138,16 +138,16 @@ export function failureOf(result: Result<unknown>): Failure {
   return result.failure;
 }
 
-/** Asks again until it is so. */
+/** Waits until the condition holds. */
 export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${condition}`);
+    if (performance.now() > deadline) throw new Error(`condition not met within ${withinMs} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Living `sleep`s of this length, which names them; zombies have no arguments. */
+/** The ids of living `sleep` processes of this length, which identifies them. Zombies have no arguments. */
 export function sleepers(length: string): number[] {
   return readdirSync("/proc")
     .filter(

@@ -1,14 +1,15 @@
-// What changed between two scans: the records of a layer's manifest, the names for tar, and the counts.
+// Compares two scans and writes what a layer is made of: the records of its manifest and the names for tar.
 
 import { type FileHandle, open } from "node:fs/promises";
-import { compare, nothing } from "./compare.ts";
-import { differs, type Entry, isDirectory, ManifestReader, portable, REMOVED, record } from "./entry.ts";
-import { isWithin, type Kept } from "./kept-directories.ts";
+import { compare, emptyEntries } from "./compare.ts";
+import { differs, type Entry, formatRecord, isDirectory, ManifestReader, portableMeta, REMOVED } from "./entry.ts";
+import { isWithin, type KeptDirectories } from "./kept-directories.ts";
 
-export interface Lists {
+/** The paths of two files to write. */
+export interface LayerLists {
   /** The layer's records. */
   manifest: string;
-  /** NUL-ended, for tar. */
+  /** The names for tar, each ended by NUL. */
   names: string;
 }
 
@@ -19,59 +20,86 @@ interface Counts {
   removed: number;
 }
 
-/** `before` null lists everything. */
+/** `before` is null for a layer that has everything. */
 export async function writeLists(
   before: string | null,
   after: string,
-  lists: Lists,
-  kept: Kept,
+  lists: LayerLists,
+  kept: KeptDirectories,
 ): Promise<{ counts: Counts; records: number }> {
-  const counts = { files: 0, added: 0, changed: 0, removed: 0 };
-  const [manifest, names] = await Promise.all([ListWriter.open(lists.manifest), ListWriter.open(lists.names)]);
-  const listed = new Set<string>();
-  const above = new Set<string>();
-  let records = 0;
-  const visit = (left: Entry | null, right: Entry | null): Promise<void> | null => {
-    if (right !== null && !isDirectory(right.meta)) counts.files += 1;
-    if (left?.meta === right?.meta) return null;
-    records += 1;
-    count(counts, left, right);
-    if (right === null) return manifest.write(record(left?.path ?? "", REMOVED));
-    if (isDirectory(right.meta)) listed.add(right.path);
-    addAbove(above, right.path);
-    return both(manifest.write(record(right.path, portable(right.meta))), names.write(`${right.path}\0`));
-  };
-  await compare(before === null ? nothing : await ManifestReader.open(before), await ManifestReader.open(after), visit);
-  // Unpacking a file into a directory changes the directory's time: those above all that changed are archived too.
-  for (const path of above) if (!listed.has(path) && isWithin(path, kept.directories)) await names.write(`${path}\0`);
-  await Promise.all([manifest.close(), names.close()]);
-  return { counts, records };
+  const writer = await LayerWriter.open(lists);
+  const entries = before === null ? emptyEntries : await ManifestReader.open(before);
+  await compare(entries, await ManifestReader.open(after), (old, now) => writer.add(old, now));
+  await writer.close(kept);
+  return { counts: writer.counts, records: writer.records };
 }
 
-function count(counts: Counts, left: Entry | null, right: Entry | null): void {
-  const was = left !== null && !isDirectory(left.meta);
-  const is = right !== null && !isDirectory(right.meta);
-  if (was && is) counts.changed += Number(differs(left.meta, right.meta));
-  else if (is) counts.added += 1;
-  else if (was) counts.removed += 1;
-}
+class LayerWriter {
+  readonly #manifest: ListWriter;
+  readonly #names: ListWriter;
+  readonly #listedDirectories = new Set<string>();
+  readonly #parents = new Set<string>();
+  readonly counts: Counts = { files: 0, added: 0, changed: 0, removed: 0 };
+  records = 0;
 
-function addAbove(above: Set<string>, path: string): void {
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-    const directory = path.slice(0, end);
-    if (above.has(directory)) return;
-    above.add(directory);
+  private constructor(manifest: ListWriter, names: ListWriter) {
+    this.#manifest = manifest;
+    this.#names = names;
+  }
+
+  static async open({ manifest, names }: LayerLists): Promise<LayerWriter> {
+    return new LayerWriter(...(await Promise.all([ListWriter.open(manifest), ListWriter.open(names)])));
+  }
+
+  /** Returns a promise only when something has to be written to disk. */
+  add(before: Entry | null, after: Entry | null): Promise<void> | null {
+    if (after !== null && !isDirectory(after.meta)) this.counts.files += 1;
+    if (before?.meta === after?.meta) return null;
+    this.records += 1;
+    count(this.counts, before, after);
+    if (after === null) return this.#manifest.write(formatRecord(before?.path ?? "", REMOVED));
+    if (isDirectory(after.meta)) this.#listedDirectories.add(after.path);
+    this.#addParents(after.path);
+    return both(
+      this.#manifest.write(formatRecord(after.path, portableMeta(after.meta))),
+      this.#names.write(`${after.path}\0`),
+    );
+  }
+
+  /** Unpacking a file changes the time of its directory, so the parents of all that changed are archived too. */
+  async close(kept: KeptDirectories): Promise<void> {
+    for (const path of this.#parents) {
+      const isMissing = !this.#listedDirectories.has(path) && isWithin(path, kept.directories);
+      if (isMissing) await this.#names.write(`${path}\0`);
+    }
+    await Promise.all([this.#manifest.close(), this.#names.close()]);
+  }
+
+  #addParents(path: string): void {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const directory = path.slice(0, end);
+      if (this.#parents.has(directory)) return;
+      this.#parents.add(directory);
+    }
   }
 }
 
-const both = (left: Promise<void> | null, right: Promise<void> | null): Promise<void> | null =>
-  left === null ? right : right === null ? left : left.then(() => right);
+function count(counts: Counts, before: Entry | null, after: Entry | null): void {
+  const wasFile = before !== null && !isDirectory(before.meta);
+  const isFile = after !== null && !isDirectory(after.meta);
+  if (wasFile && isFile) counts.changed += Number(differs(before.meta, after.meta));
+  else if (isFile) counts.added += 1;
+  else if (wasFile) counts.removed += 1;
+}
+
+const both = (first: Promise<void> | null, second: Promise<void> | null): Promise<void> | null =>
+  first === null ? second : second === null ? first : first.then(() => second);
 
 class ListWriter {
   readonly #file: FileHandle;
   #text = "";
 
-  constructor(file: FileHandle) {
+  private constructor(file: FileHandle) {
     this.#file = file;
   }
 
@@ -79,6 +107,7 @@ class ListWriter {
     return new ListWriter(await open(path, "w", 0o600));
   }
 
+  /** Returns a promise only when something has to be written to disk. */
   write(text: string): Promise<void> | null {
     this.#text += text;
     return this.#text.length > 256 * 1024 ? this.#flush() : null;

@@ -1,8 +1,8 @@
 // Walks two manifests, or a chain of them, in step. Memory does not grow with the number of entries.
 
-import { type Entries, type Entry, order, REMOVED } from "./entry.ts";
+import { compareEntries, type Entries, type Entry, REMOVED } from "./entry.ts";
 
-/** Calls back for each path of either, with null where one has not got it. Closes both. */
+/** Calls `visit` for each path in either manifest, with null for the side that does not have it. Closes both. */
 export async function compare(
   before: Entries,
   after: Entries,
@@ -10,36 +10,36 @@ export async function compare(
 ): Promise<void> {
   try {
     while (before.current !== null || after.current !== null) {
-      const side = order(before.current, after.current);
-      const left = side <= 0 ? before.current : null;
-      const right = side >= 0 ? after.current : null;
-      const visited = visit(left, right);
+      const order = compareEntries(before.current, after.current);
+      const hasBefore = order <= 0;
+      const hasAfter = order >= 0;
+      const visited = visit(hasBefore ? before.current : null, hasAfter ? after.current : null);
       if (visited !== null) await visited;
-      await stepAll([...(left === null ? [] : [before]), ...(right === null ? [] : [after])]);
+      await advance([...(hasBefore ? [before] : []), ...(hasAfter ? [after] : [])]);
     }
   } finally {
     await Promise.all([before.close(), after.close()]);
   }
 }
 
-/** Awaits only where something has to be read, which is what lets the event loop turn. */
-function stepAll(readers: readonly Entries[]): Promise<void> | null {
+/** Returns a promise only when something has to be read, so that the event loop runs then and not for each entry. */
+function advance(readers: readonly Entries[]): Promise<void> | null {
   const reads = readers.map((reader) => reader.next()).filter((read) => read !== null);
   return reads.length === 0 ? null : Promise.all(reads).then(() => undefined);
 }
 
-/** What a chain of layers amounts to: of each path the last layer that has it. */
+/** The tree that a chain of layers describes: each path as in the last layer that has it. */
 export class FoldedEntries implements Entries {
   readonly #layers: readonly Entries[];
   current: Entry | null = null;
-  /** Which layer has `current`. */
+  /** The index of the layer that `current` is from. */
   layer = 0;
 
   private constructor(layers: readonly Entries[]) {
     this.#layers = layers;
   }
 
-  /** Base first; owns the readers. */
+  /** Takes the base first. Owns the readers. */
   static async of(layers: readonly Entries[]): Promise<FoldedEntries> {
     const folded = new FoldedEntries(layers);
     await folded.#settle();
@@ -47,7 +47,7 @@ export class FoldedEntries implements Entries {
   }
 
   next(): Promise<void> | null {
-    const read = this.#step();
+    const read = this.#advance();
     return read === null ? this.#settle() : this.#settleAfter(read);
   }
 
@@ -55,12 +55,12 @@ export class FoldedEntries implements Entries {
     await Promise.all(this.#layers.map((layer) => layer.close()));
   }
 
-  /** Finds the first entry that is not removed. */
+  /** Makes `current` the first entry that is not removed. */
   #settle(): Promise<void> | null {
     for (;;) {
       this.#choose();
       if (this.current === null || this.current.meta !== REMOVED) return null;
-      const read = this.#step();
+      const read = this.#advance();
       if (read !== null) return this.#settleAfter(read);
     }
   }
@@ -73,16 +73,16 @@ export class FoldedEntries implements Entries {
   #choose(): void {
     this.current = null;
     for (const [index, { current }] of this.#layers.entries()) {
-      if (current === null || order(current, this.current) > 0) continue;
+      if (current === null || compareEntries(current, this.current) > 0) continue;
       this.current = current;
       this.layer = index;
     }
   }
 
-  #step(): Promise<void> | null {
-    const at = this.current;
-    return stepAll(this.#layers.filter(({ current }) => order(current, at) === 0));
+  #advance(): Promise<void> | null {
+    const position = this.current;
+    return advance(this.#layers.filter(({ current }) => compareEntries(current, position) === 0));
   }
 }
 
-export const nothing: Entries = { current: null, next: () => null, close: () => Promise.resolve() };
+export const emptyEntries: Entries = { current: null, next: () => null, close: () => Promise.resolve() };

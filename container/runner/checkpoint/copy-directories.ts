@@ -1,24 +1,20 @@
-// Keeps directories' modes, owners, attributes and times in a file, and gives them to their namesakes elsewhere. tar does it, because
-// nothing of Node's sets times to the nanosecond.
+// Copies the modes, owners, attributes and times of directories to directories of the same names elsewhere. tar does it,
+// because Node cannot set times to the nanosecond.
 
-import { runScript, startScript } from "./programs.ts";
+import { scripts } from "../scripts.ts";
+import { runScript, startScript } from "./run-script.ts";
 import { unpackOptions } from "./unpack.ts";
 
-/** `paths` are relative to `from`, and the names of directories. */
+/** Writes the metadata of directories to `file`. `paths` are relative to `from`. */
 export async function saveDirectories(from: string, file: string, paths: readonly string[]): Promise<void> {
-  const { stdin, ended } = startScript(SAVE, { args: [file], cwd: from });
+  const { stdin, ended } = startScript(scripts.saveDirectories, { args: [file], cwd: from });
   stdin.end(Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"));
   const { code, stderr } = await ended;
-  if (code !== 0) throw new Error(`Directories were not kept aside: ${stderr}`);
+  if (code !== 0) throw new Error(`The metadata of directories was not saved: ${stderr}`);
 }
 
-const SAVE =
-  "tar --create --format=posix --numeric-owner --xattrs --xattrs-include=user.* --pax-option=delete=atime,delete=ctime " +
-  '--no-recursion --null --verbatim-files-from --files-from=- > "$1"';
-
+/** Applies the metadata in `file` to the directories of the same names below `to`. */
 export async function loadDirectories(file: string, to: string): Promise<void> {
-  const { code, stderr } = await runScript(LOAD, { args: [file, ...unpackOptions()], cwd: to });
-  if (code !== 0) throw new Error(`Directories were not set: ${stderr}`);
+  const { code, stderr } = await runScript(scripts.loadDirectories, { args: [file, ...unpackOptions()], cwd: to });
+  if (code !== 0) throw new Error(`The metadata of directories was not applied: ${stderr}`);
 }
-
-const LOAD = 'file=$1; shift; tar --extract "$@" < "$file"';

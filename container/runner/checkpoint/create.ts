@@ -1,4 +1,4 @@
-// checkpoint-create and checkpoint-done: the archive of what changed since a layer whose scan is kept, or of everything.
+// checkpoint-create and checkpoint-done: an archive of everything, or of what changed since a layer whose scan is still here.
 
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -15,8 +15,8 @@ export function checkpointCreate(
   request: CheckpointCreateRequest,
   context: RunnerContext,
 ): Promise<Result<CheckpointCreateResult>> {
-  context.checkpoints.asked += 1;
-  context.checkpoints.notifier.notify();
+  context.checkpoints.requested += 1;
+  context.checkpoints.changed.notify();
   return context.checkpoints.exclusive(() => create(request, context));
 }
 
@@ -25,21 +25,22 @@ export async function checkpointDone(
   { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointDoneResult>> {
   await checkpoints.exclusive(async () => {
-    await checkpoints.forgetArchives();
-    await checkpoints.forgetScans([...keep, id]);
+    await checkpoints.removeArchives();
+    await checkpoints.removeScans([...keep, id]);
   });
-  checkpoints.done = checkpoints.asked;
-  checkpoints.notifier.notify();
+  checkpoints.finished = checkpoints.requested;
+  checkpoints.changed.notify();
   return succeed({});
 }
 
 async function create(
-  { id, parents, more }: CheckpointCreateRequest,
-  { options, checkpoints }: RunnerContext,
+  { id, parents, more: extraDirectories }: CheckpointCreateRequest,
+  context: RunnerContext,
 ): Promise<Result<CheckpointCreateResult>> {
-  const kept = keptDirectories(options, more);
+  const { checkpoints } = context;
+  const kept = keptDirectories(context, extraDirectories);
   if (!kept.ok) return kept;
-  await checkpoints.forgetArchives();
+  await checkpoints.removeArchives();
   const scanned = await scan("/", kept.value, checkpoints.scan(id));
   if (!scanned.ok) return scanned;
   const parent = parents.find((layer) => layer !== id && existsSync(checkpoints.scan(layer))) ?? null;

@@ -1,6 +1,6 @@
-// Manifests: what is in a tree, one NUL-ended record an entry, sorted by their bytes. A record is `path//meta`, which neither a path nor
-// meta can be mistaken for; paths are relative to `/` and, like all of it, bytes held as latin1 text. Meta is
-// `type mode mtime size uid gid`, with `inode ctime` after it in a scan of this machine, or `-` for what a layer removes.
+// Manifests list what is in a tree: one record for each entry, ended by NUL, sorted by their bytes. A record is `path//meta`;
+// neither part can contain `//`. Paths are relative to `/`. All of it is bytes, held as latin1 text. Meta is
+// `type mode mtime size uid gid`, followed by `inode ctime` in a scan of this machine, or `-` for what a layer removes.
 
 import { type FileHandle, open } from "node:fs/promises";
 
@@ -9,50 +9,50 @@ export interface Entry {
   meta: string;
 }
 
-/** Entries in order, one at a time. */
+/** A cursor over entries in order. */
 export interface Entries {
   /** Null at the end. */
   readonly current: Entry | null;
-  /** Null where the next one is at hand; such a look costs nothing. */
+  /** Moves to the next entry. Returns null when that is done, and a promise when something has to be read first. */
   next(): Promise<void> | null;
   close(): Promise<void>;
 }
 
 export const REMOVED = "-";
 
-export const record = (path: string, meta: string): string => `${path}//${meta}\0`;
+export const formatRecord = (path: string, meta: string): string => `${path}//${meta}\0`;
 
-/** What `find` prints for a scan. */
+/** The format in which `find` prints the records of a scan. */
 export const SCAN_FORMAT = "%p//%y %m %T@ %s %U %G %i %C@\\0";
 
-/** The part of meta that means the same in another machine. */
-export const portable = (meta: string): string => meta.split(" ").slice(0, 6).join(" ");
+/** The part of meta that means the same in every machine. */
+export const portableMeta = (meta: string): string => meta.split(" ").slice(0, 6).join(" ");
 
 export const isDirectory = (meta: string): boolean => meta.startsWith("d");
 
-/** Whether a caller would call it changed: a directory changes by its mode, not by what is in it. */
-export function differs(left: string, right: string): boolean {
-  const [type, mode, ...rest] = left.split(" ");
-  const [otherType, otherMode, ...others] = right.split(" ");
-  if (type !== otherType || mode !== otherMode) return true;
-  return type === "d" ? false : [0, 1, 2, 3].some((field) => rest[field] !== others[field]);
+/** Whether a caller would call the entry changed. A directory changes by its mode, not by its contents. */
+export function differs(before: string, after: string): boolean {
+  const [oldType, oldMode, ...oldFields] = before.split(" ");
+  const [type, mode, ...fields] = after.split(" ");
+  if (oldType !== type || oldMode !== mode) return true;
+  return type === "d" ? false : [0, 1, 2, 3].some((field) => oldFields[field] !== fields[field]);
 }
 
-/** Bytes as Node's functions take a path. */
-export const bytesOf = (path: string): Buffer => Buffer.from(path, "latin1");
+/** The bytes of a manifest's path, as Node's functions take them. */
+export const pathBytes = (path: string): Buffer => Buffer.from(path, "latin1");
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 export class ManifestReader implements Entries {
   readonly #file: FileHandle;
-  readonly #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   #records: string[] = [];
   #index = 0;
   /** The start of a record whose end has not been read. */
-  #rest = "";
+  #incomplete = "";
   current: Entry | null = null;
 
-  constructor(file: FileHandle) {
+  private constructor(file: FileHandle) {
     this.#file = file;
   }
 
@@ -76,14 +76,14 @@ export class ManifestReader implements Entries {
     this.#index = 0;
     this.#records = [];
     while (this.#records.length === 0) {
-      const { bytesRead } = await this.#file.read(this.#piece, 0, PIECE_BYTES);
+      const { bytesRead } = await this.#file.read(this.#chunk, 0, CHUNK_BYTES);
       if (bytesRead === 0) {
         this.current = null;
         return;
       }
-      const parts = (this.#rest + this.#piece.toString("latin1", 0, bytesRead)).split("\0");
-      this.#rest = parts.pop() ?? "";
-      this.#records = parts;
+      const records = (this.#incomplete + this.#chunk.toString("latin1", 0, bytesRead)).split("\0");
+      this.#incomplete = records.pop() ?? "";
+      this.#records = records;
     }
     void this.next();
   }
@@ -94,9 +94,9 @@ function parse(text: string): Entry {
   return { path: text.slice(0, end), meta: text.slice(end + 2) };
 }
 
-/** Negative where the left one comes first; null comes last. */
-export function order(left: Entry | null, right: Entry | null): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  if (left.path === right.path) return 0;
-  return `${left.path}//` < `${right.path}//` ? -1 : 1;
+/** Orders by path, as for Array.sort; null comes last. */
+export function compareEntries(a: Entry | null, b: Entry | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (a.path === b.path) return 0;
+  return `${a.path}//` < `${b.path}//` ? -1 : 1;
 }

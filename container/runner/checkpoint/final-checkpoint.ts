@@ -1,4 +1,4 @@
-// The last chance: a machine that is told to end lets its files be stored first, where somebody is there to do it.
+// The final checkpoint: before a machine ends, the server may store its files once more, if it is watching for the end.
 
 import type { CheckpointWatchRequest, CheckpointWatchResult } from "../../../src/contract/checkpoint-watch.ts";
 import { limits } from "../../../src/contract/limits.ts";
@@ -6,27 +6,30 @@ import { type Result, succeed } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import type { CheckpointState } from "./state.ts";
 
-/** A wait of 0 tells that nobody watches any more: the machine is then ended by whoever stored its files. */
+/**
+ * checkpoint-watch: waits for the machine to be told to end. With a wait of 0 the server stops watching, because it has stored
+ * the files and ends the machine itself.
+ */
 export async function checkpointWatch(
   { wait_ms }: CheckpointWatchRequest,
   { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointWatchResult>> {
   if (wait_ms === 0) {
     checkpoints.watchers = 0;
-    return succeed({ ending: checkpoints.ending });
+    return succeed({ ending: checkpoints.isEnding });
   }
   checkpoints.watchers += 1;
-  await checkpoints.notifier.waitUntil(() => checkpoints.ending, wait_ms);
+  await checkpoints.changed.waitUntil(() => checkpoints.isEnding, wait_ms);
   checkpoints.watchers = Math.max(0, checkpoints.watchers - 1);
-  return succeed({ ending: checkpoints.ending });
+  return succeed({ ending: checkpoints.isEnding });
 }
 
-/** Resolves when the machine may end; what was answered last may still be on its way. */
+/** Resolves when the machine may end. The last answers may still be on their way. */
 export async function awaitFinalCheckpoint(checkpoints: CheckpointState): Promise<void> {
-  checkpoints.ending = true;
+  checkpoints.isEnding = true;
   if (checkpoints.watchers === 0) return;
-  const { asked, notifier } = checkpoints;
-  notifier.notify();
-  if (!(await notifier.waitUntil(() => checkpoints.asked > asked, limits.checkpointEndingMs))) return;
-  await notifier.waitUntil(() => checkpoints.done >= checkpoints.asked, limits.checkpointEndingMaxMs);
+  const { requested, changed } = checkpoints;
+  changed.notify();
+  if (!(await changed.waitUntil(() => checkpoints.requested > requested, limits.checkpointEndingMs))) return;
+  await changed.waitUntil(() => checkpoints.finished >= checkpoints.requested, limits.checkpointEndingMaxMs);
 }

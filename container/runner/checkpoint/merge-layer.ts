@@ -1,16 +1,16 @@
-// Lays the unpacked tree of a later layer over the tree of those before it. Walks down through real directories only, so that a
-// link in either tree leads nowhere.
+// Merges the unpacked tree of a layer into the tree of the layers before it. Descends only into real directories, so that a link
+// in either tree is never followed.
 
 import { lstatSync, readdirSync, renameSync, type Stats } from "node:fs";
 import { rm } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { loadDirectories, saveDirectories } from "./copy-directories.ts";
-import { bytesOf, ManifestReader, REMOVED } from "./entry.ts";
+import { ManifestReader, pathBytes, REMOVED } from "./entry.ts";
 
-/** Empties `layer` into `tree`, after removing what the layer's manifest says is gone. */
+/** Moves everything in `layer` into `tree`, after removing what the layer's manifest lists as removed. */
 export async function mergeLayer(layer: string, manifestFile: string, tree: string): Promise<void> {
-  await removeGone(manifestFile, tree);
-  // Moving what is in a directory changes the times of both, so those of the layer are kept aside.
+  await removeListed(manifestFile, tree);
+  // Moving the contents of a directory changes the times of both directories, so those of the layer are saved first.
   const metadata = `${layer}.tar`;
   const shared = sharedDirectories(layer, tree, "");
   await saveDirectories(layer, metadata, shared);
@@ -19,7 +19,7 @@ export async function mergeLayer(layer: string, manifestFile: string, tree: stri
   await rm(layer, { recursive: true, force: true });
 }
 
-async function removeGone(manifestFile: string, tree: string): Promise<void> {
+async function removeListed(manifestFile: string, tree: string): Promise<void> {
   const manifest = await ManifestReader.open(manifestFile);
   try {
     while (manifest.current !== null) {
@@ -35,19 +35,19 @@ async function removeGone(manifestFile: string, tree: string): Promise<void> {
   }
 }
 
-/** Whether every step down to `path` is a directory of the tree's own. */
+/** Whether every parent of `path` is a real directory inside the tree. */
 function isBelowDirectories(tree: string, path: string): boolean {
   const names = path.split("/");
   if (names.some((name) => name === "" || name === "." || name === "..")) return false;
   return names
     .slice(0, -1)
-    .every((_, index) => lookAt(join(tree, names.slice(0, index + 1).join("/")))?.isDirectory() === true);
+    .every((_, index) => lstatOrNull(join(tree, names.slice(0, index + 1).join("/")))?.isDirectory() === true);
 }
 
-/** Bounds how long other work waits. */
+/** After so many moves, other work gets its turn on the event loop. */
 const MOVES_AT_ONCE = 200;
 
-/** Relative paths of the directories that both have, parents first. */
+/** The relative paths of the directories that are in both, parents first. */
 function sharedDirectories(layer: string, tree: string, below: string): string[] {
   const found: string[] = [];
   for (const name of readdirSync(join(layer, below), { encoding: "latin1" })) {
@@ -58,9 +58,10 @@ function sharedDirectories(layer: string, tree: string, below: string): string[]
   return found;
 }
 
-const areDirectories = (...paths: Buffer[]): boolean => paths.every((path) => lookAt(path)?.isDirectory() === true);
+const areDirectories = (...paths: Buffer[]): boolean =>
+  paths.every((path) => lstatOrNull(path)?.isDirectory() === true);
 
-/** Whole directories move as one where the tree has nothing at their place. */
+/** A directory that the tree does not have is moved as a whole. */
 async function merge(layer: string, tree: string, shared: readonly string[]): Promise<void> {
   let moves = 0;
   for (const below of shared) {
@@ -68,7 +69,8 @@ async function merge(layer: string, tree: string, shared: readonly string[]): Pr
       const path = below === "" ? name : `${below}/${name}`;
       const [from, to] = [join(layer, path), join(tree, path)];
       if (areDirectories(from, to)) continue;
-      if (lookAt(to)?.isDirectory() !== lookAt(from)?.isDirectory()) await rm(to, { recursive: true, force: true });
+      if (lstatOrNull(to)?.isDirectory() !== lstatOrNull(from)?.isDirectory())
+        await rm(to, { recursive: true, force: true });
       renameSync(from, to);
       if (++moves % MOVES_AT_ONCE === 0) await setImmediate();
     }
@@ -76,6 +78,10 @@ async function merge(layer: string, tree: string, shared: readonly string[]): Pr
 }
 
 const join = (directory: string | Buffer, path: string): Buffer =>
-  Buffer.concat([typeof directory === "string" ? Buffer.from(directory) : directory, Buffer.from("/"), bytesOf(path)]);
+  Buffer.concat([
+    typeof directory === "string" ? Buffer.from(directory) : directory,
+    Buffer.from("/"),
+    pathBytes(path),
+  ]);
 
-const lookAt = (path: Buffer): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+const lstatOrNull = (path: Buffer): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });

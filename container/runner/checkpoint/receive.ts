@@ -1,54 +1,55 @@
-// Takes a layer's bytes as they arrive: its manifest to a file, its archive to a script, and the hash of all of it.
+// Receives the bytes of a layer: the manifest goes to a file, the archive to a script, and all of it is hashed.
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { type Ended, startScript } from "./programs.ts";
+import { scripts } from "../scripts.ts";
+import { type ScriptOptions, type ScriptResult, startScript } from "./run-script.ts";
 
 export interface Received {
   sha256: string;
-  manifest: Ended;
-  /** Null where only a manifest was sent. */
-  archive: Ended | null;
+  manifest: ScriptResult;
+  /** Null when only a manifest was sent. */
+  archive: ScriptResult | null;
 }
 
-export interface Destination {
+export interface UploadSink {
   manifestFile: string;
   manifestBytes: number;
-  /** Reads the archive from standard input; null where there is none to come. */
-  unpack: { script: string; args: readonly string[]; cwd: string } | null;
+  /** How unpack.sh is run on the archive; null when none is sent. */
+  unpack: ScriptOptions | null;
 }
 
-export async function receive(source: AsyncIterable<Buffer>, to: Destination): Promise<Received> {
-  const manifest = startScript('decompress > "$1"', { args: [to.manifestFile], cwd: "/" });
-  const archive = to.unpack === null ? null : startScript(to.unpack.script, to.unpack);
+export async function receive(source: AsyncIterable<Buffer>, sink: UploadSink): Promise<Received> {
+  const manifest = startScript(scripts.decompress, { args: [sink.manifestFile], cwd: "/" });
+  const archive = sink.unpack === null ? null : startScript(scripts.unpack, sink.unpack);
   const digest = createHash("sha256");
-  let left = to.manifestBytes;
+  let manifestRemaining = sink.manifestBytes;
   try {
     for await (const chunk of source) {
       digest.update(chunk);
-      const head = chunk.subarray(0, left);
-      left -= head.length;
-      await pour(head, manifest.stdin);
-      if (archive !== null) await pour(chunk.subarray(head.length), archive.stdin);
+      const head = chunk.subarray(0, manifestRemaining);
+      manifestRemaining -= head.length;
+      await write(head, manifest.stdin);
+      if (archive !== null) await write(chunk.subarray(head.length), archive.stdin);
     }
   } finally {
     manifest.stdin.end();
     archive?.stdin.end();
   }
-  const [manifestEnded, archiveEnded] = await Promise.all([manifest.ended, archive?.ended ?? null]);
-  return { sha256: digest.digest("hex"), manifest: manifestEnded, archive: archiveEnded };
+  const [manifestResult, archiveResult] = await Promise.all([manifest.ended, archive?.ended ?? null]);
+  return { sha256: digest.digest("hex"), manifest: manifestResult, archive: archiveResult };
 }
 
-/** Drops what a script that has ended does not take: its exit code tells whether that matters. */
-async function pour(bytes: Buffer, stdin: Writable): Promise<void> {
+/** Drops the bytes when the script has ended: its exit code tells whether that matters. */
+async function write(bytes: Buffer, stdin: Writable): Promise<void> {
   if (bytes.length === 0 || stdin.destroyed || stdin.writableEnded) return;
   if (stdin.write(bytes)) return;
-  const gone = new AbortController();
-  const options = { signal: gone.signal };
+  const waitOver = new AbortController();
+  const options = { signal: waitOver.signal };
   try {
     await Promise.race([once(stdin, "drain", options), once(stdin, "close", options)]);
   } finally {
-    gone.abort();
+    waitOver.abort();
   }
 }

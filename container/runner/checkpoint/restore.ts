@@ -1,5 +1,4 @@
-// Restores in two steps: layers are unpacked into a tree of their own as they arrive, and checkpoint-restore puts that tree
-// in place. Until then nothing of the machine's files is touched.
+// checkpoint-restore: the layers of a checkpoint, unpacked one over the other as they arrive, then put in place and verified.
 
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -10,15 +9,15 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, isDirectory, ManifestReader } from "./entry.ts";
-import { type Kept, keptDirectories } from "./kept-directories.ts";
+import { type KeptDirectories, keptDirectories } from "./kept-directories.ts";
 import { mergeLayer } from "./merge-layer.ts";
 import { type Received, receive } from "./receive.ts";
 import { scan } from "./scan.ts";
-import { putInPlace } from "./swap.ts";
-import { UNPACK, unpackOptions } from "./unpack.ts";
+import { swapDirectories } from "./swap.ts";
+import { unpackOptions } from "./unpack.ts";
 
 /** Unpacks one layer over those before it. The caller sends them in order. */
-export async function unpackLayer(
+export async function receiveLayer(
   upload: LayerUpload,
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
@@ -32,7 +31,7 @@ export async function unpackLayer(
   const received = await receive(source, {
     manifestFile,
     manifestBytes: upload.manifest_bytes,
-    unpack: { script: UNPACK, args: unpackOptions(), cwd: target },
+    unpack: { args: unpackOptions(), cwd: target },
   });
   const checked = check(received, upload);
   if (!checked.ok || checked.value.damage !== null) {
@@ -53,30 +52,29 @@ function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Re
   return succeed({ damage: null, trouble: archive.code === 2 ? stderr.trim() : "" });
 }
 
-export function restore(
+export const checkpointRestore = (
   request: CheckpointRestoreRequest,
   context: RunnerContext,
-): Promise<Result<CheckpointRestoreResult>> {
-  return context.checkpoints.exclusive(() => finish(request, context));
-}
+): Promise<Result<CheckpointRestoreResult>> => context.checkpoints.exclusive(() => restore(request, context));
 
-async function finish(
-  { session, layers, more }: CheckpointRestoreRequest,
-  { options, checkpoints }: RunnerContext,
+async function restore(
+  { session, layers, more: extraDirectories }: CheckpointRestoreRequest,
+  context: RunnerContext,
 ): Promise<Result<CheckpointRestoreResult>> {
-  const kept = keptDirectories(options, more);
+  const { checkpoints } = context;
+  const kept = keptDirectories(context, extraDirectories);
   if (!kept.ok) return kept;
   const directory = await checkpoints.session("restore", session);
   const tree = join(directory, "tree");
   const manifests = layers.map((id) => join(directory, `manifest-${id}`));
   if (![tree, ...manifests].every((path) => existsSync(path))) {
-    return fail({ reason: "checkpoint_failed", message: "not all of it has arrived" });
+    return fail({ reason: "checkpoint_failed", message: "some of its layers have not been received" });
   }
   const tip = layers.at(-1) ?? "";
-  const placed = await putInPlace(tree, join(directory, "replaced"), kept.value);
-  if (!placed.ok) return placed;
-  await checkpoints.forgetArchives();
-  await checkpoints.forgetScans([]);
+  const swapped = await swapDirectories(tree, join(directory, "replaced"), kept.value);
+  if (!swapped.ok) return swapped;
+  await checkpoints.removeArchives();
+  await checkpoints.removeScans([]);
   const scanned = await scan("/", kept.value, checkpoints.scan(tip));
   if (!scanned.ok) return scanned;
   const result = await verify(manifests, checkpoints.scan(tip), kept.value);
@@ -85,13 +83,18 @@ async function finish(
   return succeed(result);
 }
 
-async function verify(manifests: readonly string[], scanFile: string, kept: Kept): Promise<CheckpointRestoreResult> {
+/** Counts the restored files, and the entries that differ from what the layers describe. */
+async function verify(
+  manifests: readonly string[],
+  scanFile: string,
+  kept: KeptDirectories,
+): Promise<CheckpointRestoreResult> {
   const result = { files: 0, differing: 0 };
   const stored = await FoldedEntries.of(await Promise.all(manifests.map((path) => ManifestReader.open(path))));
-  await compare(stored, await ManifestReader.open(scanFile), (left, right) => {
-    if (right !== null && !isDirectory(right.meta)) result.files += 1;
-    const same = left !== null && right !== null && !differs(left.meta, right.meta);
-    if (!same && !kept.directories.includes((right ?? left)?.path ?? "")) result.differing += 1;
+  await compare(stored, await ManifestReader.open(scanFile), (expected, actual) => {
+    if (actual !== null && !isDirectory(actual.meta)) result.files += 1;
+    const isSame = expected !== null && actual !== null && !differs(expected.meta, actual.meta);
+    if (!isSame && !kept.directories.includes((actual ?? expected)?.path ?? "")) result.differing += 1;
     return null;
   });
   return result;

@@ -1,4 +1,4 @@
-// The requests whose bodies are not JSON: an archive on its way out, layers on their way in.
+// The requests whose bodies are not JSON: the archive that is sent, and the layers that are received.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -13,27 +13,22 @@ import {
   STREAM_PATHS,
 } from "../../../src/contract/checkpoint-layer.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
+import { invalidRequest } from "../invalid-request.ts";
 import type { RunnerContext } from "../runner-context.ts";
-import { takeFile, takeManifest } from "./diff.ts";
-import { unpackLayer } from "./restore.ts";
+import { receiveManifest } from "./diff.ts";
+import { receiveFile } from "./diff-text.ts";
+import { receiveLayer } from "./restore.ts";
 
-type Take<Upload> = (
-  upload: Upload,
-  source: AsyncIterable<Buffer>,
-  context: RunnerContext,
-) => Promise<Result<LayerUploadResult>>;
 type Query = Record<string, string>;
+type UploadHandler = (query: Query, request: IncomingMessage, context: RunnerContext) => Promise<Result<unknown>>;
 
-const uploads: Record<
-  string,
-  (query: Query, request: IncomingMessage, context: RunnerContext) => Promise<Result<unknown>>
-> = {
-  [STREAM_PATHS.layer]: taking(LayerUpload, unpackLayer),
-  [STREAM_PATHS.manifest]: taking(LayerUpload, takeManifest),
-  [STREAM_PATHS.file]: taking(FileUpload, takeFile),
+const uploads: Record<string, UploadHandler> = {
+  [STREAM_PATHS.layer]: uploadHandler(LayerUpload, receiveLayer),
+  [STREAM_PATHS.manifest]: uploadHandler(LayerUpload, receiveManifest),
+  [STREAM_PATHS.file]: uploadHandler(FileUpload, receiveFile),
 };
 
-/** Null where the request is for something else. */
+/** Null when the request is for something else. */
 export function answerStream(
   request: IncomingMessage,
   context: RunnerContext,
@@ -46,21 +41,30 @@ export function answerStream(
   return async (response) => {
     request.resume();
     const id = LayerId.safeParse(query["id"]);
-    return id.success ? sendArchive(id.data, response, context) : invalid(id.error);
+    return id.success ? sendArchive(id.data, response, context) : invalidRequest("id", id.error);
   };
 }
 
-function taking<Upload>(schema: z.ZodType<Upload>, take: Take<Upload>) {
-  return async (query: Query, request: IncomingMessage, context: RunnerContext): Promise<Result<unknown>> => {
+function uploadHandler<Upload>(
+  schema: z.ZodType<Upload>,
+  receive: (
+    upload: Upload,
+    source: AsyncIterable<Buffer>,
+    context: RunnerContext,
+  ) => Promise<Result<LayerUploadResult>>,
+): UploadHandler {
+  return async (query, request, context) => {
     const parsed = schema.safeParse(query);
-    const answer = parsed.success ? await take(parsed.data, request, context) : invalid(parsed.error);
-    // Whatever was not read is, so that the client gets its answer.
+    const answer = parsed.success
+      ? await receive(parsed.data, request, context)
+      : invalidRequest("checkpoint upload", parsed.error);
+    // The rest of the body is read and dropped, so that the client gets its answer.
     request.resume();
     return answer;
   };
 }
 
-/** Answers null once the archive is sent. */
+/** Resolves to null when the archive has been sent. */
 async function sendArchive(
   id: string,
   response: ServerResponse,
@@ -68,17 +72,11 @@ async function sendArchive(
 ): Promise<Result<null> | null> {
   const file = checkpoints.archive(id);
   const size = await stat(file).then(
-    (found) => found.size,
+    (stats) => stats.size,
     () => null,
   );
-  if (size === null) return fail({ reason: "checkpoint_failed", message: "its archive is gone" });
+  if (size === null) return fail({ reason: "checkpoint_failed", message: "its archive no longer exists" });
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": size });
   await pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), response).catch(() => response.destroy());
   return null;
 }
-
-const invalid = (error: z.ZodError): Result<never> =>
-  fail({
-    reason: "invalid_request",
-    message: error.issues.map(({ path, message }) => `${path}: ${message}`).join("; "),
-  });

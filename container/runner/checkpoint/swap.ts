@@ -1,30 +1,32 @@
-// Puts a tree in place of the contents of the kept directories. The directories themselves stay, so that whoever is in one stays in
-// it; when a step fails, the steps before it are taken back.
+// Replaces the contents of the kept directories with a tree. The directories themselves stay, so that processes working in them
+// stay in them. When a step fails, the steps before it are undone.
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { errorCode } from "../file/system-failure.ts";
+import { scripts } from "../scripts.ts";
 import { loadDirectories, saveDirectories } from "./copy-directories.ts";
-import { bytesOf } from "./entry.ts";
-import { isWithin, type Kept } from "./kept-directories.ts";
-import { startScript } from "./programs.ts";
+import { pathBytes } from "./entry.ts";
+import { isWithin, type KeptDirectories } from "./kept-directories.ts";
+import { startScript } from "./run-script.ts";
 
-/** What was there before is moved to the new directory `replaced`. A kept directory that the tree has not got is left alone. */
-export async function putInPlace(tree: string, replaced: string, kept: Kept): Promise<Result<null>> {
+/** The old contents are moved to the new directory `replaced`. A kept directory that is not in the tree is not touched. */
+export async function swapDirectories(tree: string, replaced: string, kept: KeptDirectories): Promise<Result<null>> {
   const present = kept.directories.filter((path) =>
     lstatSync(`${tree}/${path}`, { throwIfNoEntry: false })?.isDirectory(),
   );
   const metadata = `${replaced}.tar`;
   await saveDirectories(tree, metadata, present);
-  const done: Move[] = [];
+  const moves: Move[] = [];
   try {
     for (const path of present) {
       mkdirSync(`/${path}`, { recursive: true });
       mkdirSync(`${replaced}/${path}`, { recursive: true, mode: 0o700 });
-      await moveContents(`/${path}`, `${replaced}/${path}`, kept.left, done);
-      await moveContents(`${tree}/${path}`, `/${path}`, [], done);
+      await moveContents(`/${path}`, `${replaced}/${path}`, kept.excluded, moves);
+      await moveContents(`${tree}/${path}`, `/${path}`, [], moves);
     }
   } catch (error) {
-    for (const { from, to } of done.reverse()) renameSync(to, from);
+    for (const { from, to } of moves.reverse()) renameSync(to, from);
     return fail({ reason: "checkpoint_failed", message: `the files cannot be put in place (${String(error)})` });
   }
   if (existsSync(metadata)) await loadDirectories(metadata, "/");
@@ -36,13 +38,14 @@ interface Move {
   to: Buffer;
 }
 
-async function moveContents(from: string, to: string, left: readonly string[], done: Move[]): Promise<void> {
+/** Adds each finished move to `moves`. */
+async function moveContents(from: string, to: string, excluded: readonly string[], moves: Move[]): Promise<void> {
   for (const name of readdirSync(from, { encoding: "latin1" })) {
-    const source = bytesOf(`${from}/${name}`);
-    if (isWithin(source.toString("latin1", 1), left)) continue;
-    const target = bytesOf(`${to}/${name}`);
+    const source = pathBytes(`${from}/${name}`);
+    if (isWithin(source.toString("latin1", 1), excluded)) continue;
+    const target = pathBytes(`${to}/${name}`);
     await move(source, target);
-    done.push({ from: source, to: target });
+    moves.push({ from: source, to: target });
   }
 }
 
@@ -50,10 +53,9 @@ async function move(from: Buffer, to: Buffer): Promise<void> {
   try {
     renameSync(from, to);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    if (code !== "EXDEV") throw error;
-    // A kept directory on another filesystem.
-    const { stdin, ended } = startScript("xargs -0 mv -T --", { args: [], cwd: "/" });
+    if (errorCode(error) !== "EXDEV") throw error;
+    // The kept directory is on another filesystem.
+    const { stdin, ended } = startScript(scripts.moveEntry, { args: [], cwd: "/" });
     stdin.end(Buffer.concat([from, NUL, to, NUL]));
     if ((await ended).code !== 0) throw error;
   }

@@ -1,33 +1,34 @@
-// Where a text is that was to be there once, with the lines about it, so that the caller can tell the places apart.
+// The failure of an edit whose text occurs more than once: every position with the lines around it, so that the caller can tell
+// them apart.
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import { countNewlines } from "../output/count-newlines.ts";
-import type { EditName } from "./apply-edits.ts";
+import type { EditPosition } from "./edit-result.ts";
 
-/** So many line numbers, and so many places with their lines. */
-const LINES = 100;
-const SHOWN = 5;
+/** How many line numbers are listed, and how many matches are shown with context. */
+const LINES_MAX = 100;
+const MATCHES_MAX = 5;
 const CONTEXT_LINES = 2;
 const CONTEXT_CHARS = 160;
-/** Nobody needs to know how many more there are. */
-const COUNTED = 10_000;
+/** Counting stops here: a higher number would not help the caller. */
+const COUNT_MAX = 10_000;
 const NEWLINE = 10;
 
-export function ambiguousMatch(bytes: Buffer, text: Buffer, name: EditName): Failure {
+export function ambiguousMatch(bytes: Buffer, text: Buffer, position: EditPosition): Failure {
   const lines: number[] = [];
   const matches: Match[] = [];
   let count = 0;
   let line = 1;
   let counted = 0;
-  for (let at = bytes.indexOf(text); at !== -1 && count < COUNTED; at = bytes.indexOf(text, at + 1)) {
+  for (let at = bytes.indexOf(text); at !== -1 && count < COUNT_MAX; at = bytes.indexOf(text, at + 1)) {
     count++;
-    if (lines.length === LINES) continue;
+    if (lines.length === LINES_MAX) continue;
     line += countNewlines(bytes.subarray(counted, at));
     counted = at;
-    if (lines.at(-1) !== line && matches.length < SHOWN) matches.push(withContext(bytes, at, line));
+    if (lines.at(-1) !== line && matches.length < MATCHES_MAX) matches.push(withContext(bytes, at, line));
     lines.push(line);
   }
-  return { reason: "ambiguous_match", ...name, count, counted_all: count < COUNTED, lines, matches };
+  return { reason: "ambiguous_match", ...position, count, counted_all: count < COUNT_MAX, lines, matches };
 }
 
 interface Match {
@@ -38,14 +39,14 @@ interface Match {
 
 function withContext(bytes: Buffer, at: number, line: number): Match {
   const before = linesBefore(bytes, at);
-  const own = lineFrom(bytes, at - offsetInLine(bytes, at));
+  const matching = lineFrom(bytes, at - offsetInLine(bytes, at));
   const after: string[] = [];
-  for (let next = own.next; next < bytes.length && after.length < CONTEXT_LINES; ) {
+  for (let next = matching.next; next < bytes.length && after.length < CONTEXT_LINES; ) {
     const { text, next: following } = lineFrom(bytes, next);
     after.push(text);
     next = following;
   }
-  return { line, first_line: line - before.length, context: [...before, own.text, ...after] };
+  return { line, first_line: line - before.length, context: [...before, matching.text, ...after] };
 }
 
 const offsetInLine = (bytes: Buffer, at: number): number =>
@@ -60,7 +61,7 @@ function linesBefore(bytes: Buffer, at: number): string[] {
   return lines;
 }
 
-/** What is shown of the line that begins at `start`, and where the next one begins. */
+/** The shown part of the line that begins at `start`, and the offset of the next line. */
 function lineFrom(bytes: Buffer, start: number): { text: string; next: number } {
   const newline = bytes.indexOf(NEWLINE, start);
   const end = newline === -1 ? bytes.length : newline;

@@ -1,14 +1,15 @@
-// From the text that was looked for to the text that is there, line by line.
+// A line diff from the text that an edit looked for to similar text that the file has.
 
 import { diffLines } from "diff";
 
 const LINE_CHARS = 300;
 const DIFF_LINES = 40;
-const EFFORT = 2_000;
+/** diff's maxEditLength: how many differences are looked for before it gives up. */
+const EDITS_MAX = 2_000;
 
-/** `-` is the text looked for, `+` the file, and two spaces what they have in common. */
+/** Lines that begin with `-` are from the text looked for, with `+` from the file; two spaces mark lines in both. */
 export function candidateDiff(old: string, found: string): string {
-  const parts = diffLines(`${old.replace(/^\n+|\n+$/g, "")}\n`, `${found}\n`, { maxEditLength: EFFORT }) ?? [];
+  const parts = diffLines(`${old.replace(/^\n+|\n+$/g, "")}\n`, `${found}\n`, { maxEditLength: EDITS_MAX }) ?? [];
   const lines = parts.flatMap(({ value, added, removed }) =>
     value
       .replace(/\n$/, "")

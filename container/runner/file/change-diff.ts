@@ -1,5 +1,5 @@
-// What a write changed, as a unified diff. Only the region between the first and the last difference is compared, so that one
-// line in a large file costs what one line costs.
+// What a write changed, as a unified diff. Only the region between the first and the last difference is compared, so that the
+// change of one line costs the same in a large file as in a small one.
 
 import { structuredPatch } from "diff";
 import type { FileDiff } from "../../../src/contract/file.ts";
@@ -7,16 +7,16 @@ import { limits } from "../../../src/contract/limits.ts";
 import { countNewlines } from "../output/count-newlines.ts";
 
 const CONTEXT = 3;
-/** A larger region is not compared: the answer would not show it. */
+/** A larger region is not compared: the answer could not show it. */
 const REGION_MAX_BYTES = 1024 * 1024;
-/** Lines added and removed that a comparison goes to; the work grows with the square. */
-const EFFORT = 500;
-/** Lines compared at a time where that is too few. */
-const BLOCK = EFFORT / 2;
+/** diff's maxEditLength: how many added and removed lines are looked for. The work grows with the square of it. */
+const EDITS_MAX = 500;
+/** How many lines are compared at a time when the whole region has more differences. */
+const BLOCK_LINES = EDITS_MAX / 2;
 const LINE_CHARS = 500;
 const NEWLINE = 10;
 
-/** Null where a diff would say nothing: no text, or too much of it. */
+/** Null when a diff would not help: for what is not text, and for changes that are too large to show. */
 export function changeDiff(before: Buffer, after: Buffer): FileDiff | null {
   const region = regionOf(before, after);
   if (Math.max(region.before.length, region.after.length) > REGION_MAX_BYTES) return null;
@@ -26,7 +26,7 @@ export function changeDiff(before: Buffer, after: Buffer): FileDiff | null {
   return { ...fit(lines.map(shorten)), added: countStarting(lines, "+"), removed: countStarting(lines, "-") };
 }
 
-/** Where there are as many lines as before, they are compared block by block if they are too many to compare as a whole. */
+/** Too many differences for one comparison are compared block by block if the number of lines has not changed. */
 function diffOf(before: string, after: string, linesBefore: number): string[] | null {
   const whole = hunksOf(before, after, linesBefore);
   if (whole !== null) return whole;
@@ -34,15 +34,15 @@ function diffOf(before: string, after: string, linesBefore: number): string[] | 
   const b = after.split(/(?<=\n)/);
   if (a.length !== b.length) return null;
   const lines: string[] = [];
-  for (let at = 0; at < a.length; at += BLOCK) {
-    const block = (all: string[]) => all.slice(at, at + BLOCK).join("");
+  for (let at = 0; at < a.length; at += BLOCK_LINES) {
+    const block = (all: string[]) => all.slice(at, at + BLOCK_LINES).join("");
     lines.push(...(hunksOf(block(a), block(b), linesBefore + at) ?? []));
   }
   return lines;
 }
 
 function hunksOf(before: string, after: string, linesBefore: number): string[] | null {
-  const patch = structuredPatch("", "", before, after, "", "", { context: CONTEXT, maxEditLength: EFFORT });
+  const patch = structuredPatch("", "", before, after, "", "", { context: CONTEXT, maxEditLength: EDITS_MAX });
   if (patch === undefined) return null;
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${oldStart + linesBefore},${oldLines} +${newStart + linesBefore},${newLines} @@`,
@@ -65,12 +65,12 @@ function fit(lines: string[]): { text: string; omitted_lines: number } {
 
 const countStarting = (lines: string[], sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
 
-/** Whole lines about the difference. */
+/** The difference, extended to whole lines with context. */
 function regionOf(before: Buffer, after: Buffer): { before: Buffer; after: Buffer; linesBefore: number } {
   const prefix = commonPrefix(before, after);
   const suffix = commonSuffix(before.subarray(prefix), after.subarray(prefix));
-  const start = linesBack(before, prefix);
-  const endBefore = linesOn(before, before.length - suffix);
+  const start = contextStart(before, prefix);
+  const endBefore = contextEnd(before, before.length - suffix);
   const endAfter = after.length - (before.length - endBefore);
   return {
     before: before.subarray(start, endBefore),
@@ -80,7 +80,7 @@ function regionOf(before: Buffer, after: Buffer): { before: Buffer; after: Buffe
 }
 
 /** The start of the line `CONTEXT` lines before the one at `offset`. */
-function linesBack(bytes: Buffer, offset: number): number {
+function contextStart(bytes: Buffer, offset: number): number {
   let at = offset;
   for (let lines = 0; lines <= CONTEXT; lines++) {
     if (at === 0) return 0;
@@ -92,8 +92,8 @@ function linesBack(bytes: Buffer, offset: number): number {
 }
 
 /** The end of the line `CONTEXT` lines after the one at `offset`. */
-function linesOn(bytes: Buffer, offset: number): number {
-  // A difference that ends with a line's end is followed by the next line, not by this one.
+function contextEnd(bytes: Buffer, offset: number): number {
+  // When a difference ends at the end of a line, the line at `offset` is the next one.
   let at = offset;
   for (let lines = 0; lines <= CONTEXT; lines++) {
     const newline = bytes.indexOf(NEWLINE, at);

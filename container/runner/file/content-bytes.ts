@@ -1,4 +1,4 @@
-// Content as a caller sends it, as bytes: exactly those that were meant, or a failure.
+// Decodes content as a caller sends it to exactly the bytes that are meant, or fails.
 
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 

@@ -1,28 +1,29 @@
-// Where a move or a copy goes: the path that was named, or into the directory that was named with a slash.
+// Where a move or a copy goes: to the path given, or into the directory given with a trailing slash.
 
 import { lstat, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileKind } from "../../../src/contract/file.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf } from "./kind.ts";
 import { realEntry } from "./real-path.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
 import { errorCode } from "./system-failure.ts";
 
-export interface Destination {
+export interface CopyTarget {
   path: string;
-  /** Its directory's symlinks followed; its last name not. */
+  /** The path with the symlinks of its directory followed, but not that of its last name. */
   real: string;
 }
 
-export async function destinationOf(to: string, from: string, place: FilePlace): Promise<Result<Destination>> {
-  const named = namePath(to, place);
-  if (!named.ok) return named;
-  const path = named.value.directory ? join(named.value.absolute, basename(from)) : named.value.absolute;
+export async function resolveCopyTarget(to: string, from: string, roots: PathRoots): Promise<Result<CopyTarget>> {
+  const resolved = resolvePath(to, roots);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.namesDirectory ? join(resolved.value.absolute, basename(from)) : resolved.value.absolute;
   return succeed({ path, real: await realEntry(path) });
 }
 
-/** What is at `real`; null for nothing. */
+/** Null when nothing is there. */
 export async function kindAt(real: string | Buffer): Promise<FileKind | null> {
   try {
     return kindOf(await lstat(real));
@@ -32,10 +33,17 @@ export async function kindAt(real: string | Buffer): Promise<FileKind | null> {
   }
 }
 
-/** Where `from` is a directory, nothing goes into itself. */
-export async function intoItself(from: string, to: string): Promise<Result<null>> {
-  const inside = to.startsWith(`${from}/`) && (await stat(from)).isDirectory();
-  if (!inside) return succeed(null);
-  const message = `"${to}" is inside "${from}", and a directory cannot go into itself. Nothing was changed. Choose a path outside it.`;
+/** Another program has created an entry at `path` since the call checked that there was none. */
+export const createdDuringCall = (path: string): Failure => ({
+  reason: "exists",
+  path,
+  kind: "created by another program during this call",
+});
+
+/** Fails when `from` is a directory and `to` is inside it. */
+export async function checkNotIntoItself(from: string, to: string): Promise<Result<null>> {
+  const isInside = to.startsWith(`${from}/`) && (await stat(from)).isDirectory();
+  if (!isInside) return succeed(null);
+  const message = `"${to}" is inside "${from}", and a directory cannot be moved or copied into itself. Nothing was changed. Choose a path outside it.`;
   return fail({ reason: "invalid_request", message });
 }

@@ -1,4 +1,4 @@
-// Copies a file or a tree: to a new path as a whole or not at all, over what is there file by file.
+// Copies a file or a tree: to a new path as a whole or not at all, over an existing one file by file.
 
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
@@ -9,7 +9,7 @@ import { errorCode } from "./system-failure.ts";
 import { temporaryName } from "./temporary-name.ts";
 import { entryAt, type TreeEntry, walkTree } from "./walk-tree.ts";
 
-/** False where something has taken the name. Rejects with the system's error, and nothing is left then. */
+/** Resolves to false when something else has taken the name. Rejects with the system's error, and then leaves nothing behind. */
 export async function copyNew(from: string, to: string): Promise<boolean> {
   const temporary = join(dirname(to), temporaryName());
   try {
@@ -19,15 +19,15 @@ export async function copyNew(from: string, to: string): Promise<boolean> {
     await rename(temporary, to);
     return true;
   } finally {
-    // Gone already where it has its name now.
+    // Does nothing when the temporary file has been renamed.
     await rm(temporary, { recursive: true, force: true });
     await syncDirectory(dirname(to));
   }
 }
 
-/** Rejects with the system's error; what was copied by then stays. */
+/** Rejects with the system's error; files copied before that stay. */
 export async function copyOver(from: string, to: string): Promise<void> {
-  await copyEntries(from, to, replaceOne);
+  await copyEntries(from, to, replaceEntry);
   await syncFileSystem(to);
 }
 
@@ -42,11 +42,11 @@ async function copyEntries(
     if (entry.kind !== "directory") await copyOne(entry, path);
     else if (await makeDirectory(path)) made.push({ path, entry });
   }
-  // Last, for what is copied into a directory changes its times, and its mode may forbid it.
-  for (const { path, entry } of made.reverse()) await likeSource(path, entry);
+  // Done last, because copying into a directory changes its times, and its mode may forbid that.
+  for (const { path, entry } of made.reverse()) await copyMetadata(path, entry);
 }
 
-/** False where it was there. */
+/** Resolves to false when the directory exists already. */
 async function makeDirectory(path: Buffer): Promise<boolean> {
   try {
     await mkdir(path);
@@ -63,10 +63,10 @@ async function writeNew(entry: TreeEntry, path: Buffer): Promise<void> {
     return;
   }
   await copyFile(entry.path, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  await likeSource(path, entry);
+  await copyMetadata(path, entry);
 }
 
-async function replaceOne(entry: TreeEntry, path: Buffer): Promise<void> {
+async function replaceEntry(entry: TreeEntry, path: Buffer): Promise<void> {
   const temporary = Buffer.concat([path.subarray(0, path.lastIndexOf("/") + 1), Buffer.from(temporaryName())]);
   try {
     await writeNew(entry, temporary);
@@ -77,14 +77,14 @@ async function replaceOne(entry: TreeEntry, path: Buffer): Promise<void> {
   }
 }
 
-/** The owner as far as we may give it; before the mode, of which it clears bits. */
-async function likeSource(path: Buffer, { stats }: TreeEntry): Promise<void> {
+/** Sets the owner if that is permitted, and before the mode, because a change of owner clears bits of the mode. */
+async function copyMetadata(path: Buffer, { stats }: TreeEntry): Promise<void> {
   await chown(path, stats.uid, stats.gid).catch(() => undefined);
   await chmod(path, stats.mode & 0o7777);
   await utimes(path, stats.atime, stats.mtime);
 }
 
-/** One call for all that was copied; file by file it would take many times as long. Where there is no `sync`, the kernel does it in its time. */
+/** One call for everything copied: syncing each file would take many times as long. Without `sync`, the kernel writes in its own time. */
 function syncFileSystem(path: string): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn("sync", ["-f", path], { stdio: "ignore" });

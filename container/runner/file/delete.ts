@@ -1,4 +1,4 @@
-// file-delete: an entry, and with `recursive` everything in it.
+// file-delete: deletes an entry, and with `recursive` everything in it.
 
 import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -6,24 +6,24 @@ import type { FileDeleteRequest, FileDeleteResult } from "../../../src/contract/
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf } from "./kind.ts";
-import { withPaths } from "./path-lock.ts";
+import { withPathLocks } from "./path-lock.ts";
 import { protectedFailure } from "./protected-path.ts";
 import { realEntry } from "./real-path.ts";
 import { removeTree } from "./remove-tree.ts";
 import { syncDirectory } from "./replace-file.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
-import { errorCode, guarded } from "./system-failure.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
+import { asFailure, errorCode } from "./system-failure.ts";
 import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
 
-export async function deleteFile(request: FileDeleteRequest, place: FilePlace): Promise<Result<FileDeleteResult>> {
-  const named = namePath(request.path, place);
-  if (!named.ok) return named;
-  const path = named.value.absolute;
-  return guarded(path, async () => {
+export async function deleteFile(request: FileDeleteRequest, roots: PathRoots): Promise<Result<FileDeleteResult>> {
+  const resolved = resolvePath(request.path, roots);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.absolute;
+  return asFailure(path, async () => {
     const real = await realEntry(path);
-    const refusal = protectedFailure("deleted", [path, real], place);
+    const refusal = protectedFailure("deleted", [path, real], roots);
     if (refusal !== null) return fail(refusal);
-    return withPaths([real], () => deleteEntry(request, path, real));
+    return withPathLocks([real], () => deleteEntry(request, path, real));
   });
 }
 
@@ -45,7 +45,7 @@ async function deleteEntry(
   return succeed({ path, kind, dry_run, ...size });
 }
 
-/** As far as it can be counted: what goes does not depend on it. */
+/** Counts as far as it can. An incomplete count does not prevent the deletion. */
 async function sizeOf(real: string): Promise<TreeSize & { counted_all: boolean }> {
   const size: TreeSize = { files: 0, directories: 0, bytes: 0 };
   try {

@@ -1,4 +1,4 @@
-// file-edit: exact edits of one file, all or none.
+// file-edit: makes exact edits in one file, all of them or none.
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileEditRequest, FileEditResult } from "../../../src/contract/file-edit.ts";
@@ -8,12 +8,12 @@ import { applyEdits } from "./apply-edits.ts";
 import { openRegular } from "./open-regular.ts";
 import { readWhole } from "./read-chunks.ts";
 import { replaceFile } from "./replace-file.ts";
-import type { FilePlace } from "./resolve-path.ts";
+import type { PathRoots } from "./resolve-path.ts";
 import { endingsOf, textBody } from "./text-body.ts";
-import { changing, hashFailure, type Target, writtenReport } from "./with-file-lock.ts";
+import { hashFailure, type Target, withFileLock, writtenReport } from "./with-file-lock.ts";
 
-export const editFile = (request: FileEditRequest, place: FilePlace): Promise<Result<FileEditResult>> =>
-  changing(request.path, place, (target) => editOnce(request, target));
+export const editFile = (request: FileEditRequest, roots: PathRoots): Promise<Result<FileEditResult>> =>
+  withFileLock(request.path, roots, (target) => editOnce(request, target));
 
 async function editOnce(request: FileEditRequest, target: Target): Promise<Result<FileEditResult> | "changed"> {
   const { path, real } = target;
@@ -30,13 +30,13 @@ async function editOnce(request: FileEditRequest, target: Target): Promise<Resul
   const edited = applyEdits(path, body.value.bytes, request.edits);
   if (!edited.ok) return edited;
   const after = body.value.restore(edited.value.bytes);
-  const replaced = request.dry_run ? "renamed" : await replaceFile(real, [after], file.seen);
+  const replaced = request.dry_run ? "renamed" : await replaceFile(real, [after], file.version);
   if (replaced === "changed") return "changed";
   const shown = { before: body.value.bytes, after: edited.value.bytes };
   return succeed({
     ...writtenReport(target, {
       after,
-      seen: file.seen,
+      version: file.version,
       dryRun: request.dry_run,
       inPlace: replaced === "in_place",
       shown,
@@ -56,5 +56,5 @@ const tooLarge = (path: string, size: number) =>
 const endless = (path: string): Failure => ({
   reason: "refused",
   subject: `"${path}"`,
-  message: `it says a smaller size, and does not end within ${limits.fileEditMaxBytes} bytes. Nothing was changed. Work on it with a program through exec.`,
+  message: `it reports a smaller size, but does not end within ${limits.fileEditMaxBytes} bytes. Nothing was changed. Work on it with a program through exec.`,
 });

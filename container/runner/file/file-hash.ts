@@ -1,13 +1,13 @@
-// The hash by which a caller says which content of a file it means.
+// The hash by which a caller identifies the content of a file.
 
 import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { limits } from "../../../src/contract/limits.ts";
-import { pieces } from "./read-chunks.ts";
+import { readChunks } from "./read-chunks.ts";
 
 export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Null for a file over the limit; a hash that was asked for is made at any size. */
+/** Null for a file over the limit. A caller that needs the hash at any size passes a limit of its own. */
 export async function hashFile(
   handle: FileHandle,
   size: number,
@@ -15,29 +15,29 @@ export async function hashFile(
 ): Promise<string | null> {
   if (size > limit) return null;
   const bytes = new BytesHash(limit);
-  for await (const piece of pieces(handle, 0)) {
-    bytes.add(piece);
+  for await (const chunk of readChunks(handle, 0)) {
+    bytes.add(chunk);
     if (bytes.isOver) return null;
   }
   return bytes.digest();
 }
 
-/** A hash of bytes as they come, up to a limit: what a file of the kernel has to say is not known before, and may not end. */
+/** A hash of a stream up to a limit: how long a file in /proc or /dev is cannot be known before, and it may have no end. */
 export class BytesHash {
   readonly #hash: Hash = createHash("sha256");
-  #left: number;
+  #remaining: number;
 
   constructor(limit: number) {
-    this.#left = limit;
+    this.#remaining = limit;
   }
 
   get isOver(): boolean {
-    return this.#left < 0;
+    return this.#remaining < 0;
   }
 
-  add(piece: Buffer): void {
-    this.#left -= piece.length;
-    if (!this.isOver) this.#hash.update(piece);
+  add(chunk: Buffer): void {
+    this.#remaining -= chunk.length;
+    if (!this.isOver) this.#hash.update(chunk);
   }
 
   /** Null over the limit. */
@@ -46,14 +46,10 @@ export class BytesHash {
   }
 }
 
-/** The same bytes, each of them added on its way. */
-export async function* hashing(source: AsyncIterable<Buffer>, hash: BytesHash): AsyncGenerator<Buffer> {
-  for await (const piece of source) {
-    hash.add(piece);
-    yield piece;
+/** Passes the bytes through and adds them to the hash. */
+export async function* hashChunks(source: AsyncIterable<Buffer>, hash: BytesHash): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    hash.add(chunk);
+    yield chunk;
   }
 }
-
-/** `expected` may be the first digits only. */
-export const isExpected = (expected: string | null, actual: string | null): boolean =>
-  expected === null || (actual?.startsWith(expected) ?? false);

@@ -1,15 +1,15 @@
-// Files of gitignore rules, whoever asks for them. What is no regular file is none: to open a FIFO would wait for ever, on one
-// of the few threads that all files share.
+// Reads files of gitignore rules. Anything but a regular file is skipped: opening a FIFO would block one of the few threads that
+// all file operations share.
 
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import ignore, { type Ignore } from "ignore";
 import { readRange } from "./read-chunks.ts";
 
-/** A larger file of rules is not one. */
+/** A larger file is taken for something other than rules. */
 const RULES_MAX_BYTES = 1024 * 1024;
 
-/** The rules of all of these files, where they disagree those of the last one. Null where none is there to be read. */
+/** The rules of all these files; a later file overrides an earlier one. Null when none can be read. */
 export async function readIgnoreFiles(paths: readonly string[]): Promise<Ignore | null> {
   const texts = (await Promise.all(paths.map(readIfRules))).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.reduce((rules, text) => rules.add(text), ignore({ ignorecase: false }));
@@ -18,7 +18,7 @@ export async function readIgnoreFiles(paths: readonly string[]): Promise<Ignore 
 async function readIfRules(path: string): Promise<string | null> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile() || found.size > RULES_MAX_BYTES) return null;
-  // It may be another by now.
+  // The path may name another file by now, hence O_NONBLOCK.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return null;
   try {

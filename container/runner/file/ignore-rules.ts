@@ -1,4 +1,4 @@
-// Which entries gitignore rules leave out: those of each directory on the way, the nearest first, as git reads them.
+// Which entries gitignore rules exclude. Each directory on the way may have rules; the nearest ones decide, as in git.
 
 import { stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -10,38 +10,38 @@ interface RuleSet {
   rules: Ignore;
 }
 
-/** The rules that hold in one directory, its own last. */
+/** The rules that apply in one directory, its own last. */
 export type IgnoreRules = readonly RuleSet[];
 
 /**
- * The rules that hold in `directory`, from the top of its git repository down. Where those rules ignore the directory itself,
- * whoever named it wants to see it: then only what is below counts.
+ * The rules that apply in `directory`, from the top of its git repository down. When those rules ignore the directory itself,
+ * a caller that lists it wants to see its contents: then only the rules in it and below it count.
  */
 export async function rulesFor(directory: string): Promise<IgnoreRules> {
   const top = await repositoryOf(directory);
-  if (top === null) return withOwn([], directory);
+  if (top === null) return withRulesOf([], directory);
   const excludes = await readIgnoreFiles([join(top, ".git/info/exclude")]);
   let rules: IgnoreRules = excludes === null ? [] : [{ directory: top, rules: excludes }];
   const parts = relative(top, directory).split("/").filter(Boolean);
   let at = top;
   for (const part of parts) {
-    rules = await withOwn(rules, at);
-    if (isIgnored(rules, join(at, part), true)) return withOwn([], directory);
+    rules = await withRulesOf(rules, at);
+    if (isIgnored(rules, join(at, part), true)) return withRulesOf([], directory);
     at = join(at, part);
   }
-  return withOwn(rules, directory);
+  return withRulesOf(rules, directory);
 }
 
-export async function withOwn(rules: IgnoreRules, directory: string): Promise<IgnoreRules> {
-  const own = await readIgnoreFiles([join(directory, ".gitignore")]);
-  return own === null ? rules : [...rules, { directory, rules: own }];
+export async function withRulesOf(rules: IgnoreRules, directory: string): Promise<IgnoreRules> {
+  const added = await readIgnoreFiles([join(directory, ".gitignore")]);
+  return added === null ? rules : [...rules, { directory, rules: added }];
 }
 
-/** The last word has the nearest directory that says anything. */
+/** The nearest directory with a rule about `path` decides. */
 export function isIgnored(rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
-  for (const { directory, rules: own } of rules.toReversed()) {
-    const name = relative(directory, path);
-    const { ignored, unignored } = own.test(isDirectory ? `${name}/` : name);
+  for (const ruleSet of rules.toReversed()) {
+    const name = relative(ruleSet.directory, path);
+    const { ignored, unignored } = ruleSet.rules.test(isDirectory ? `${name}/` : name);
     if (ignored || unignored) return ignored;
   }
   return false;

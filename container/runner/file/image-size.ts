@@ -1,14 +1,14 @@
-// Width and height of an image, from the headers of the four formats that clients show.
+// The width and height of an image, from the headers of the four formats that clients show.
 
 export interface ImageSize {
   width: number;
   height: number;
 }
 
-/** How much of a file is enough: a JPEG has its size behind whatever its camera wrote. */
+/** How much of a file has to be read: in a JPEG the size follows the metadata that the camera wrote. */
 export const IMAGE_HEAD_BYTES = 1024 * 1024;
 
-/** Null where the headers say no size. */
+/** Null when the headers give no size. */
 export function imageSize(head: Buffer, mimeType: string): ImageSize | null {
   const size = read(head, mimeType);
   return size === null || size.width === 0 || size.height === 0 ? null : size;
@@ -45,7 +45,7 @@ function webpSize(head: Buffer): ImageSize | null {
   }
 }
 
-/** Segment by segment to the frame header: SOF0 to SOF15, but for the three markers between that mean something else. */
+/** Goes segment by segment to the frame header: SOF0 to SOF15, except for three markers in between that mean something else. */
 function jpegSize(head: Buffer): ImageSize | null {
   let position = 2;
   while (position + 9 <= head.length) {

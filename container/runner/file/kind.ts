@@ -1,4 +1,4 @@
-// What is at a path, in the contract's word and in a sentence's.
+// The kind of an entry: as the contract names it, and as a sentence does.
 
 import type { Stats } from "node:fs";
 import type { Failure } from "../../../src/contract/failure.ts";
@@ -18,7 +18,7 @@ export function kindOf(entry: KindMethods): FileKind {
   return entry.isCharacterDevice() ? "character device" : "block device";
 }
 
-export const KIND_WORDS: Record<FileKind, string> = {
+export const KIND_NAMES: Record<FileKind, string> = {
   file: "a file",
   directory: "a directory",
   symlink: "a symlink",
@@ -32,5 +32,5 @@ export const wrongKind = (path: string, expected: string, kind: FileKind): Failu
   reason: "wrong_kind",
   path,
   expected,
-  actual: KIND_WORDS[kind],
+  actual: KIND_NAMES[kind],
 });

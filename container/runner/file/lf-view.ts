@@ -1,8 +1,8 @@
-// A text as if its lines ended in LF, with the way back to its bytes: a caller need not know how a file ends its lines.
+// A text with its line endings shown as LF, and a way back to its own bytes: a caller need not know the file's line endings.
 
 export interface LfView {
   bytes: Buffer;
-  /** The offset in the source of an offset in the view; before the carriage return where the view has only the newline. */
+  /** Converts an offset in the view to one in the source. That of a newline becomes that of its carriage return. */
   toSource(offset: number): number;
 }
 
@@ -22,14 +22,14 @@ export function lfView(source: Buffer): LfView {
   return { bytes, toSource: (offset) => offset + dropped(returns, offset) };
 }
 
-/** Offsets in the source of the carriage returns that belong to line ends. */
+/** The offsets in the source of the carriage returns that belong to line endings. */
 function returnsIn(source: Buffer): number[] {
   const found: number[] = [];
   for (let at = source.indexOf(CRLF); at !== -1; at = source.indexOf(CRLF, at + 2)) found.push(at);
   return found;
 }
 
-/** How many of them lie before an offset of the view: the one of index i is at `returns[i] - i` there. */
+/** How many of them lie before an offset in the view, in which the one with index i is at `returns[i] - i`. */
 function dropped(returns: number[], offset: number): number {
   let low = 0;
   let high = returns.length;
@@ -41,7 +41,7 @@ function dropped(returns: number[], offset: number): number {
   return low;
 }
 
-/** `source` ends its lines with; at a place in it where it uses both. Null where it has no line end. */
+/** The line ending in use at `offset`. Null when `source` has no line ending. */
 export function endingAt(source: Buffer, offset: number): "\n" | "\r\n" | null {
   const next = source.indexOf(10, offset);
   const at = next === -1 ? source.lastIndexOf(10) : next;
@@ -51,6 +51,6 @@ export function endingAt(source: Buffer, offset: number): "\n" | "\r\n" | null {
 
 export const toLf = (text: string): string => text.replaceAll("\r\n", "\n");
 
-/** Text with the given line ends; as it is where there are none to take. */
+/** Converts the line endings of `text`; null leaves them as they are. */
 export const withEnding = (text: string, ending: "\n" | "\r\n" | null): string =>
   ending === null ? text : ending === "\n" ? toLf(text) : toLf(text).replaceAll("\n", "\r\n");

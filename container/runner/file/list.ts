@@ -1,32 +1,32 @@
-// file-list: a directory as a tree, breadth first within a budget of entries.
+// file-list: lists a directory as a tree, breadth first, up to a limit of entries.
 
 import { lstat, readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileListEntry, FileListRequest, FileListResult } from "../../../src/contract/file-list.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { type IgnoreRules, isIgnored, rulesFor, withOwn } from "./ignore-rules.ts";
+import { type IgnoreRules, isIgnored, rulesFor, withRulesOf } from "./ignore-rules.ts";
 import { kindOf, wrongKind } from "./kind.ts";
 import { readableName } from "./readable-name.ts";
-import { placeReport, realTarget } from "./real-path.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
-import { errorCode, guarded } from "./system-failure.ts";
+import { pathReport, realTarget } from "./real-path.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
+import { asFailure, errorCode } from "./system-failure.ts";
 import { TEMPORARY_NAME } from "./temporary-name.ts";
 
-export async function listFiles(request: FileListRequest, place: FilePlace): Promise<Result<FileListResult>> {
-  const named = namePath(request.path, place);
-  if (!named.ok) return named;
-  const path = named.value.absolute;
-  return guarded(path, async () => {
+export async function listFiles(request: FileListRequest, roots: PathRoots): Promise<Result<FileListResult>> {
+  const resolved = resolvePath(request.path, roots);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.absolute;
+  return asFailure(path, async () => {
     const real = await realTarget(path);
     const entry = await stat(real);
     if (!entry.isDirectory()) return fail(wrongKind(path, "a directory", kindOf(entry)));
     const rules = request.no_ignore ? [] : await rulesFor(real);
-    return succeed({ ...placeReport(path, real), ...(await new TreeList(request).collect(real, rules)) });
+    return succeed({ ...pathReport(path, real), ...(await new TreeList(request).collect(real, rules)) });
   });
 }
 
-/** A directory in the tree, with those of its entries that are listed. */
+/** An entry in the tree, with those of its children that are listed. */
 interface Node {
   path: Buffer;
   rules: IgnoreRules;
@@ -36,8 +36,8 @@ interface Node {
 
 type Inside = NonNullable<FileListEntry["inside"]>;
 
-const IGNORED_NAMES = 8;
-const UNREADABLE = 20;
+const IGNORED_NAMES_MAX = 8;
+const UNREADABLE_MAX = 20;
 const SLASH = Buffer.from("/");
 
 class TreeList {
@@ -45,17 +45,18 @@ class TreeList {
   readonly #ignoredNames: string[] = [];
   readonly #unreadable: string[] = [];
   #undecodable = false;
-  #left: number;
+  /** How many more entries may be listed. */
+  #remaining: number;
 
   constructor(request: FileListRequest) {
     this.#request = request;
-    this.#left = request.limit;
+    this.#remaining = request.limit;
   }
 
-  /** Rejects where the top cannot be read. */
+  /** Rejects when the top directory cannot be read. */
   async collect(real: string, rules: IgnoreRules): Promise<Omit<FileListResult, "path" | "real_path">> {
     const top: Node = { path: Buffer.from(real), rules, entry: entryOf("", 0), children: [] };
-    const inside = await this.#open(top, { skip: this.#request.offset, most: this.#left });
+    const inside = await this.#open(top, { skip: this.#request.offset, most: this.#remaining });
     let level = top.children;
     while (level.length > 0) {
       for (const node of level) await this.#openInner(node);
@@ -72,34 +73,34 @@ class TreeList {
 
   async #openInner(node: Node): Promise<void> {
     const { entry } = node;
-    const closed = !this.#request.no_ignore && entry.name === ".git";
-    if (entry.kind !== "directory" || entry.depth >= this.#request.depth || closed) return;
+    const isHiddenGit = !this.#request.no_ignore && entry.name === ".git";
+    if (entry.kind !== "directory" || entry.depth >= this.#request.depth || isHiddenGit) return;
     try {
-      if (!this.#request.no_ignore) node.rules = await withOwn(node.rules, node.path.toString("utf8"));
-      const most = Math.min(this.#left, this.#request.inner_limit ?? limits.fileListInnerEntries);
+      if (!this.#request.no_ignore) node.rules = await withRulesOf(node.rules, node.path.toString("utf8"));
+      const most = Math.min(this.#remaining, this.#request.inner_limit ?? limits.fileListInnerEntries);
       entry.inside = await this.#open(node, { skip: 0, most });
     } catch (error) {
       if (errorCode(error) === null) throw error;
-      if (this.#unreadable.length < UNREADABLE) this.#unreadable.push(readableName(node.path).text);
+      if (this.#unreadable.length < UNREADABLE_MAX) this.#unreadable.push(readableName(node.path).text);
     }
   }
 
   async #open(node: Node, { skip, most }: { skip: number; most: number }): Promise<Inside> {
     const found = await readdir(node.path, { encoding: "buffer", withFileTypes: true });
-    const names = found.toSorted((a, b) => Buffer.compare(a.name, b.name)).filter(({ name }) => !isTemporary(name));
-    const kept = names.filter((each) => !this.#isIgnored(node, each.name, each.isDirectory()));
-    const listed = kept.slice(skip, skip + most);
-    this.#left -= listed.length;
+    const entries = found.toSorted((a, b) => Buffer.compare(a.name, b.name)).filter(({ name }) => !isTemporary(name));
+    const visible = entries.filter((entry) => !this.#isIgnored(node, entry.name, entry.isDirectory()));
+    const listed = visible.slice(skip, skip + most);
+    this.#remaining -= listed.length;
     node.children = await Promise.all(listed.map(({ name }) => this.#node(node, name)));
-    return { entries: kept.length, listed: listed.length, ignored: names.length - kept.length };
+    return { entries: visible.length, listed: listed.length, ignored: entries.length - visible.length };
   }
 
   #isIgnored({ path, rules }: Node, name: Buffer, isDirectory: boolean): boolean {
     if (rules.length === 0) return false;
     const text = name.toString("utf8");
     if (text === ".git" || !isIgnored(rules, join(path.toString("utf8"), text), isDirectory)) return false;
-    if (this.#ignoredNames.length <= IGNORED_NAMES && !this.#ignoredNames.includes(text))
-      this.#ignoredNames.push(this.#ignoredNames.length === IGNORED_NAMES ? "…" : text);
+    if (this.#ignoredNames.length <= IGNORED_NAMES_MAX && !this.#ignoredNames.includes(text))
+      this.#ignoredNames.push(this.#ignoredNames.length === IGNORED_NAMES_MAX ? "…" : text);
     return true;
   }
 
@@ -108,7 +109,7 @@ class TreeList {
     const { text, undecodable } = readableName(name);
     this.#undecodable ||= undecodable;
     const entry = entryOf(text, parent.entry.depth + 1);
-    // It may be gone by now.
+    // The entry may have been deleted since the directory was read.
     const stats = await lstat(path).catch(() => null);
     if (stats !== null) Object.assign(entry, { kind: kindOf(stats), size: stats.size });
     if (entry.kind === "symlink") entry.target = await targetOf(path);

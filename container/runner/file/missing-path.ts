@@ -1,12 +1,12 @@
-// What to say of a path that is not there: how far it exists, and what is near it that could be meant.
+// Describes a path that does not exist: its nearest existing directory, and similar paths that may be meant.
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
 
 const SUGGESTIONS = 3;
-/** Of a larger directory only the first entries are looked at. */
-const LOOKED_AT = 5_000;
+/** How many entries of a directory are compared. */
+const COMPARED_MAX = 5_000;
 
 export async function missingPath(path: string): Promise<Failure> {
   let above = dirname(path);
@@ -17,7 +17,7 @@ export async function missingPath(path: string): Promise<Failure> {
   }
   const names = await readdir(above).catch(() => []);
   const rest = path.slice(join(above, missing).length);
-  const similar = nearest(missing, names.slice(0, LOOKED_AT)).map((name) => join(above, name) + rest);
+  const similar = nearest(missing, names.slice(0, COMPARED_MAX)).map((name) => join(above, name) + rest);
   return { reason: "no_such_path", path, above, similar: await existing(similar) };
 }
 
@@ -38,7 +38,7 @@ function nearest(name: string, names: string[]): string[] {
   return close.slice(0, SUGGESTIONS).map(({ other }) => other);
 }
 
-/** Dice's coefficient over pairs of characters: 1 for the same, 0 for nothing in common. */
+/** Dice's coefficient over pairs of characters: 1 for equal strings, 0 for nothing in common. */
 export function likeness(a: string, b: string): number {
   if (a === b) return 1;
   const pairs = new Map<string, number>();

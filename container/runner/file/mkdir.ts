@@ -1,32 +1,32 @@
-// file-mkdir: a directory, with those above it.
+// file-mkdir: creates a directory and its missing parents.
 
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileMkdirRequest, FileMkdirResult } from "../../../src/contract/file-mkdir.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf, wrongKind } from "./kind.ts";
-import { withPaths } from "./path-lock.ts";
-import { placeReport, realTarget } from "./real-path.ts";
+import { withPathLocks } from "./path-lock.ts";
+import { pathReport, realTarget } from "./real-path.ts";
 import { makeParents } from "./replace-file.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
-import { errorCode, guarded } from "./system-failure.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
+import { asFailure, errorCode } from "./system-failure.ts";
 
-export async function makeDirectory(request: FileMkdirRequest, place: FilePlace): Promise<Result<FileMkdirResult>> {
-  const named = namePath(request.path, place);
-  if (!named.ok) return named;
-  const path = named.value.absolute;
-  return guarded(path, async () => {
+export async function makeDirectory(request: FileMkdirRequest, roots: PathRoots): Promise<Result<FileMkdirResult>> {
+  const resolved = resolvePath(request.path, roots);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.absolute;
+  return asFailure(path, async () => {
     const real = await realTarget(path);
-    return withPaths([real], async () => {
+    return withPathLocks([real], async () => {
       const created = await missingDirectories(real);
       if (!created.ok) return created;
       if (!request.dry_run && created.value.length > 0) await makeParents(real);
-      return succeed({ ...placeReport(path, real), dry_run: request.dry_run, created: created.value });
+      return succeed({ ...pathReport(path, real), dry_run: request.dry_run, created: created.value });
     });
   });
 }
 
-/** From the top down; a failure where one of those above is no directory. */
+/** The missing directories from the top down. Fails when a parent is not a directory. */
 async function missingDirectories(path: string): Promise<Result<string[]>> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {

@@ -1,4 +1,4 @@
-// Opens a regular file to read, and nothing else: a FIFO or a device would hang, or be changed by the reading.
+// Opens only regular files for reading: reading a FIFO or a device would hang, or change it.
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
@@ -6,8 +6,8 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf, wrongKind } from "./kind.ts";
 import { errorCode } from "./system-failure.ts";
 
-/** Which file it was and in what state: if any of it differs, another has been there. */
-export interface Seen {
+/** The identity and the state of a file. When any of it differs later, another program has replaced or changed the file. */
+export interface FileVersion {
   dev: bigint;
   ino: bigint;
   size: bigint;
@@ -18,40 +18,40 @@ export interface Seen {
   links: number;
 }
 
-export interface Opened extends AsyncDisposable {
+export interface OpenedFile extends AsyncDisposable {
   handle: FileHandle;
-  seen: Seen;
+  version: FileVersion;
   size: number;
 }
 
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 
-/** `real` has no symlink at its end. The caller disposes; rejects with the system's error. */
-export async function openRegular(path: string, real: string): Promise<Result<Opened>> {
+/** `real` must not end in a symlink. The caller disposes of the result. Rejects with the system's error. */
+export async function openRegular(path: string, real: string): Promise<Result<OpenedFile>> {
   const entry = await lstat(real);
   if (!entry.isFile()) return fail(wrongKind(path, "a regular file", kindOf(entry)));
   const handle = await open(real, READ);
-  // What was looked at may not be what was opened.
+  // Another file may have taken the name since the lstat.
   const opened = await handle.stat({ bigint: true });
   const dispose = () => handle.close();
   if (opened.isFile()) {
-    return succeed({ handle, seen: seenOf(opened), size: Number(opened.size), [Symbol.asyncDispose]: dispose });
+    return succeed({ handle, version: versionOf(opened), size: Number(opened.size), [Symbol.asyncDispose]: dispose });
   }
   await dispose();
   return fail(wrongKind(path, "a regular file", kindOf(opened)));
 }
 
-/** The state of what is at `real` now; null where there is nothing. */
-export async function look(real: string): Promise<Seen | null> {
+/** Null when nothing is there. */
+export async function statVersion(real: string): Promise<FileVersion | null> {
   try {
-    return seenOf(await lstat(real, { bigint: true }));
+    return versionOf(await lstat(real, { bigint: true }));
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
 }
 
-export const isSame = (a: Seen, b: Seen): boolean =>
+export const isSameVersion = (a: FileVersion, b: FileVersion): boolean =>
   a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 
 interface BigStats {
@@ -65,7 +65,7 @@ interface BigStats {
   nlink: bigint;
 }
 
-const seenOf = ({ dev, ino, size, mtimeNs, mode, uid, gid, nlink }: BigStats): Seen => ({
+const versionOf = ({ dev, ino, size, mtimeNs, mode, uid, gid, nlink }: BigStats): FileVersion => ({
   dev,
   ino,
   size,

@@ -1,8 +1,8 @@
-// What is not deleted or moved away, whoever asks: the machine would not be one afterwards.
+// Paths that are never deleted or moved away, because the machine would not work without them.
 
 import { dirname } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
-import type { FilePlace } from "./resolve-path.ts";
+import type { PathRoots } from "./resolve-path.ts";
 
 const SYSTEM_ROOTS = new Set(
   (
@@ -11,12 +11,12 @@ const SYSTEM_ROOTS = new Set(
     "/var/cache /var/lib /var/log /var/run /var/tmp /etc/ssl"
   ).split(" "),
 );
-/** Below these everything is the kernel's, but for two places in memory where programs keep files. */
+/** Everything below these belongs to the kernel, except for two places in memory where programs keep files. */
 const KERNEL = /^\/(dev\/(?!(shm|mqueue)\/.)|proc\/|sys\/)/;
 
-/** `paths` are the entry as named and as it really is. Null where nothing speaks against it. */
-export function protectedFailure(action: string, paths: readonly string[], place: FilePlace): Failure | null {
-  const reason = paths.map((path) => reasonFor(path, place)).find((found) => found !== null);
+/** `paths` are the entry's path as given and its real path. Null when the entry is not protected. */
+export function protectedFailure(action: string, paths: readonly string[], roots: PathRoots): Failure | null {
+  const reason = paths.map((path) => reasonFor(path, roots)).find((found) => found !== null);
   if (reason === undefined || reason === null) return null;
   return {
     reason: "refused",
@@ -25,7 +25,7 @@ export function protectedFailure(action: string, paths: readonly string[], place
   };
 }
 
-function reasonFor(path: string, { workspace, home }: FilePlace): string | null {
+function reasonFor(path: string, { workspace, home }: PathRoots): string | null {
   if (path === workspace) return "it is the workspace itself";
   if (path === home) return "it is the home directory itself";
   if (SYSTEM_ROOTS.has(path)) return "it is a system directory";

@@ -1,10 +1,10 @@
-// The bytes of an open file, in pieces, in constant memory. A piece is valid until the next one is asked for.
+// Reads the bytes of an open file in chunks and in constant memory. A chunk is valid until the next one is requested.
 
 import type { FileHandle } from "node:fs/promises";
 import { limits } from "../../../src/contract/limits.ts";
 
-/** From `start` to the end as it is then: files of the kernel have a size of 0, and others may be growing. */
-export async function* pieces(handle: FileHandle, start: number): AsyncGenerator<Buffer> {
+/** Reads from `start` to the end as it is then: files in /proc report a size of 0, and other files may be growing. */
+export async function* readChunks(handle: FileHandle, start: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(limits.filePieceBytes);
   for (let position = start; ; ) {
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
@@ -14,7 +14,7 @@ export async function* pieces(handle: FileHandle, start: number): AsyncGenerator
   }
 }
 
-/** `length` bytes from `start`, fewer at the end of the file. The buffer is the caller's. */
+/** Reads `length` bytes from `start`, or fewer at the end of the file. The caller owns the buffer. */
 export async function readRange(handle: FileHandle, start: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -26,30 +26,30 @@ export async function readRange(handle: FileHandle, start: number, length: numbe
   return buffer.subarray(0, filled);
 }
 
-/** Everything, for a file whose size has been looked at; null for one that does not end within `most`, whatever it said. */
+/** Reads a whole file that reported `size`. Null when it does not end within `most` bytes after all. */
 export async function readWhole(handle: FileHandle, size: number, most: number): Promise<Buffer | null> {
   const head = await readRange(handle, 0, Math.min(size, most) + 1);
   if (head.length <= size) return head;
   const parts: Buffer[] = [head];
   let length = head.length;
-  for await (const piece of pieces(handle, length)) {
-    length += piece.length;
+  for await (const chunk of readChunks(handle, length)) {
+    length += chunk.length;
     if (length > most) return null;
-    parts.push(Buffer.from(piece));
+    parts.push(Buffer.from(chunk));
   }
   return length > most ? null : Buffer.concat(parts);
 }
 
-/** As far as `most` bytes; `cut` is then set where there was more. */
-export async function* upTo(
+/** Passes on the first `most` bytes, and sets `cut` when there are more. */
+export async function* limitBytes(
   source: AsyncIterable<Buffer>,
   end: { most: number; cut: boolean },
 ): AsyncGenerator<Buffer> {
-  let left = end.most;
-  for await (const piece of source) {
-    end.cut = piece.length > left;
-    yield piece.subarray(0, left);
+  let remaining = end.most;
+  for await (const chunk of source) {
+    end.cut = chunk.length > remaining;
+    yield chunk.subarray(0, remaining);
     if (end.cut) return;
-    left -= piece.length;
+    remaining -= chunk.length;
   }
 }

@@ -1,4 +1,4 @@
-// file-read: lines of a text, an image small enough for clients, the text of a PDF, or what a file is.
+// file-read: lines of a text, an image small enough for clients, the text of a PDF, or the format of any other file.
 
 import type { FileReadRequest, FileReadResult } from "../../../src/contract/file-read.ts";
 import { limits } from "../../../src/contract/limits.ts";
@@ -6,25 +6,25 @@ import { type Result, succeed } from "../../../src/contract/result.ts";
 import { hashFile } from "./file-hash.ts";
 import { isWholeImage } from "./image-end.ts";
 import { IMAGE_HEAD_BYTES, imageSize } from "./image-size.ts";
-import { type Opened, openRegular } from "./open-regular.ts";
+import { type OpenedFile, openRegular } from "./open-regular.ts";
 import { readPdf } from "./pdf.ts";
 import { readRange, readWhole } from "./read-chunks.ts";
-import { placeReport, realTarget } from "./real-path.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
+import { pathReport, realTarget } from "./real-path.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
 import { asText, describe, type Sniffed, sniff } from "./sniff.ts";
-import { guarded } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 import { readWindow } from "./text-window.ts";
 
-export async function readFile(request: FileReadRequest, place: FilePlace): Promise<Result<FileReadResult>> {
-  const named = namePath(request.path, place);
-  if (!named.ok) return named;
-  const path = named.value.absolute;
-  return guarded(path, async () => {
+export async function readFile(request: FileReadRequest, roots: PathRoots): Promise<Result<FileReadResult>> {
+  const resolved = resolvePath(request.path, roots);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.absolute;
+  return asFailure(path, async () => {
     const real = await realTarget(path);
     const opened = await openRegular(path, real);
     if (!opened.ok) return opened;
     await using file = opened.value;
-    return succeed({ ...placeReport(path, real), ...(await readOpened(file, real, request)) });
+    return succeed({ ...pathReport(path, real), ...(await readOpened(file, real, request)) });
   });
 }
 
@@ -34,7 +34,7 @@ type Found = FileReadResult extends infer Each
     : never
   : never;
 
-async function readOpened(file: Opened, real: string, request: FileReadRequest): Promise<Found> {
+async function readOpened(file: OpenedFile, real: string, request: FileReadRequest): Promise<Found> {
   const { handle, size } = file;
   const head = await readRange(handle, 0, limits.fileSniffBytes);
   const sniffed: Sniffed = request.force_text ? asText(head) : sniff(head);
@@ -53,8 +53,8 @@ async function readOpened(file: Opened, real: string, request: FileReadRequest):
     : { type: "image", size, sha256, ...image };
 }
 
-/** Null for a file that begins as an image and goes on as none, or breaks off. */
-async function readImage({ handle, size }: Opened, mimeType: string) {
+/** Null for a file that begins like an image but is damaged or cut off. */
+async function readImage({ handle, size }: OpenedFile, mimeType: string) {
   const dimensions = imageSize(await readRange(handle, 0, Math.min(size, IMAGE_HEAD_BYTES)), mimeType);
   if (dimensions === null) return null;
   const fits =

@@ -1,10 +1,10 @@
-// A file name as text: names are bytes, and may hold anything but a slash and a NUL.
+// A file name as printable text. Names are bytes, and may contain anything except a slash and NUL.
 
 import { isUtf8 } from "node:buffer";
 
 export interface ReadableName {
   text: string;
-  /** Some bytes are not UTF-8, so no path in text reaches it. */
+  /** Some bytes are not UTF-8, so that no path given as text can name the file. */
   undecodable: boolean;
 }
 

@@ -1,11 +1,11 @@
-// Where a path really is once its symlinks are followed, also for what does not exist yet: a write goes through a symlink to
-// the file it names, and calls that name one file by two paths must meet at one lock.
+// The real path behind a path whose symlinks are followed, also for files that do not exist yet. A write goes through a symlink
+// to its target, and two calls that reach one file by different paths have to use the same lock.
 
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode } from "./system-failure.ts";
 
-/** Rejects with the system's error where the way there is no way: a loop, or a file where a directory is needed. */
+/** Rejects with the system's error when the path cannot be followed: for a loop, or a file where a directory is needed. */
 export async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -18,13 +18,13 @@ export async function realTarget(path: string): Promise<string> {
   return parent === path ? path : join(await realTarget(parent), basename(path));
 }
 
-/** The same for the entry itself: its last name is not followed. */
+/** The same for the entry itself: a symlink at the end of the path is not followed. */
 export async function realEntry(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path ? path : join(await realTarget(parent), basename(path));
 }
 
-/** What a symlink says; null for what is none. */
+/** The target as the symlink states it; null when `path` is not a symlink. */
 export async function linkTarget(path: string): Promise<string | null> {
   try {
     return await readlink(path);
@@ -35,7 +35,7 @@ export async function linkTarget(path: string): Promise<string | null> {
   }
 }
 
-export const placeReport = (path: string, real: string): { path: string; real_path: string | null } => ({
+export const pathReport = (path: string, real: string): { path: string; real_path: string | null } => ({
   path,
   real_path: real === path ? null : real,
 });

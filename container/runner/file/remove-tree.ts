@@ -1,15 +1,15 @@
-// Removes a directory with everything in it, however long the paths inside are.
+// Removes a directory with everything in it, even if paths inside are longer than Linux accepts.
 
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { errorCode } from "./system-failure.ts";
 
-/** Rejects with the system's error; what was removed by then is gone. */
+/** Rejects with the system's error; entries removed before that stay removed. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, maxRetries: 3 });
   } catch (error) {
-    // The program goes down directory by directory, so that it needs no path longer than Linux takes.
+    // `rm` descends directory by directory, so that it never uses a long path.
     if (errorCode(error) !== "ENAMETOOLONG" || !(await removeByProgram(path))) throw error;
   }
 }

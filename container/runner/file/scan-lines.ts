@@ -1,25 +1,26 @@
-// A window of lines out of a stream of UTF-8, in constant memory: what comes before is counted, what comes after is counted
-// where the total is wanted, and otherwise not read.
+// Takes a window of lines out of a stream of UTF-8 in constant memory. Lines before it are counted; lines after it are counted
+// when the total is wanted, and otherwise not read.
 
 import type { LineEndings } from "../../../src/contract/file.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { countNewlines } from "../output/count-newlines.ts";
-import { cutLine, type KeptLine, LineCut, type Stretch } from "./line-cut.ts";
+import { type CharRange, cutLine, type KeptLine, LineCut } from "./line-cut.ts";
 
 export interface WindowRequest {
-  /** Lines before the window. */
+  /** How many lines come before the window. */
   skip: number;
   limit: number;
   maxChars: number;
-  stretch: Stretch;
-  /** Read to the end for the total. */
+  /** The characters to take of each line. */
+  range: CharRange;
+  /** Read to the end to count all lines. */
   count: boolean;
 }
 
 export interface ScannedWindow {
   lines: string[];
   cut: { index: number; chars: number }[];
-  /** Null where the stream was not read to its end. */
+  /** Null when the stream was not read to its end. */
   total: number | null;
   reachedEnd: boolean;
   finalNewline: boolean | null;
@@ -29,8 +30,8 @@ export interface ScannedWindow {
 
 export async function scanLines(source: AsyncIterable<Buffer>, request: WindowRequest): Promise<ScannedWindow> {
   const scan = new LineScan(request);
-  for await (const piece of source) {
-    scan.add(piece);
+  for await (const chunk of source) {
+    scan.add(chunk);
     if (scan.isDone) break;
   }
   return scan.end();
@@ -44,17 +45,17 @@ class LineScan {
   readonly #lines: string[] = [];
   readonly #cut: ScannedWindow["cut"] = [];
   readonly #endings = new Set<LineEndings>();
-  /** A line that began in an earlier piece. */
+  /** A line that began in an earlier chunk. */
   #open: LineCut | null = null;
-  /** A carriage return at the end of that piece: of the line, or of its end. */
+  /** A carriage return at the end of that chunk, which belongs to the line or to its line ending. */
   #heldReturn = false;
   #chars = 0;
   #newlines = 0;
   #lastByte: number | null = null;
-  /** No line more is taken. */
-  #full = false;
-  /** There is something after the window. */
-  #beyond = false;
+  /** No more lines are taken. */
+  #isFull = false;
+  /** There is more after the window. */
+  #hasMore = false;
   #invalidUtf8 = false;
 
   constructor(request: WindowRequest) {
@@ -62,17 +63,17 @@ class LineScan {
   }
 
   get isDone(): boolean {
-    return this.#beyond && !this.#request.count;
+    return this.#hasMore && !this.#request.count;
   }
 
-  add(piece: Buffer): void {
-    let rest = this.#skipLines(piece);
-    while (!this.#full && rest.length > 0) rest = this.#takeLine(rest);
+  add(chunk: Buffer): void {
+    let rest = this.#skipLines(chunk);
+    while (!this.#isFull && rest.length > 0) rest = this.#takeLine(rest);
     if (rest.length > 0) {
-      this.#beyond = true;
+      this.#hasMore = true;
       this.#newlines += countNewlines(rest);
     }
-    this.#lastByte = piece.at(-1) ?? this.#lastByte;
+    this.#lastByte = chunk.at(-1) ?? this.#lastByte;
   }
 
   end(): ScannedWindow {
@@ -83,26 +84,26 @@ class LineScan {
       lines: this.#lines,
       cut: this.#cut,
       total: whole ? this.#newlines + (unfinished ? 1 : 0) : null,
-      reachedEnd: !this.#beyond,
+      reachedEnd: !this.#hasMore,
       finalNewline: whole ? !unfinished : null,
       endings: this.#endings.size > 1 ? "mixed" : ([...this.#endings][0] ?? "none"),
       invalidUtf8: this.#invalidUtf8,
     };
   }
 
-  /** What of the piece is not before the window. */
-  #skipLines(piece: Buffer): Buffer {
+  /** Returns the part of the chunk that is not before the window. */
+  #skipLines(chunk: Buffer): Buffer {
     const missing = this.#request.skip - this.#newlines;
-    if (missing <= 0) return piece;
-    const inPiece = countNewlines(piece);
+    if (missing <= 0) return chunk;
+    const inPiece = countNewlines(chunk);
     this.#newlines += Math.min(missing, inPiece);
-    if (inPiece < missing) return piece.subarray(piece.length);
+    if (inPiece < missing) return chunk.subarray(chunk.length);
     let position = 0;
-    for (let passed = 0; passed < missing; passed++) position = piece.indexOf(NEWLINE, position) + 1;
-    return piece.subarray(position);
+    for (let passed = 0; passed < missing; passed++) position = chunk.indexOf(NEWLINE, position) + 1;
+    return chunk.subarray(position);
   }
 
-  /** Answers what comes after the line. */
+  /** Returns what comes after the line. */
   #takeLine(rest: Buffer): Buffer {
     const end = rest.indexOf(NEWLINE);
     if (end === -1) {
@@ -112,7 +113,7 @@ class LineScan {
     this.#newlines++;
     if (this.#open === null) {
       const ending = end > 0 && rest[end - 1] === RETURN ? "crlf" : "lf";
-      this.#finish(cutLine(rest.subarray(0, ending === "crlf" ? end - 1 : end), this.#request.stretch), ending);
+      this.#finish(cutLine(rest.subarray(0, ending === "crlf" ? end - 1 : end), this.#request.range), ending);
     } else {
       if (end > 0) this.#keepOpen(rest.subarray(0, end));
       this.#endOpenLine("lf");
@@ -121,14 +122,14 @@ class LineScan {
   }
 
   #keepOpen(bytes: Buffer): void {
-    this.#open ??= new LineCut(this.#request.stretch);
+    this.#open ??= new LineCut(this.#request.range);
     if (this.#heldReturn) this.#open.add(Buffer.of(RETURN));
     this.#heldReturn = bytes.at(-1) === RETURN;
     this.#open.add(this.#heldReturn ? bytes.subarray(0, -1) : bytes);
   }
 
   #endOpenLine(by: "lf" | "none"): void {
-    const open = this.#open ?? new LineCut(this.#request.stretch);
+    const open = this.#open ?? new LineCut(this.#request.range);
     if (this.#heldReturn && by === "none") open.add(Buffer.of(RETURN));
     const ending = this.#heldReturn && by === "lf" ? "crlf" : by;
     this.#open = null;
@@ -136,19 +137,19 @@ class LineScan {
     this.#finish(open.end(), ending);
   }
 
-  /** A line that does not fit belongs to what comes after, unless it is the first: something is always answered. */
+  /** A line that does not fit belongs to the next window, unless it is the first, so that every window has a line. */
   #finish({ text, chars, invalidUtf8 }: KeptLine, ending: "lf" | "crlf" | "none"): void {
-    const { maxChars, limit, stretch } = this.#request;
+    const { maxChars, limit, range } = this.#request;
     const cost = text.length + limits.fileLineFrameChars;
     if (this.#lines.length > 0 && this.#chars + cost > maxChars) {
-      this.#full = true;
-      this.#beyond = true;
+      this.#isFull = true;
+      this.#hasMore = true;
       return;
     }
-    if (stretch.skip + text.length < chars) this.#cut.push({ index: this.#lines.length, chars });
+    if (range.skip + text.length < chars) this.#cut.push({ index: this.#lines.length, chars });
     this.#lines.push(text);
     this.#chars += cost;
-    this.#full = this.#lines.length === limit || this.#chars >= maxChars;
+    this.#isFull = this.#lines.length === limit || this.#chars >= maxChars;
     this.#invalidUtf8 ||= invalidUtf8;
     if (ending !== "none") this.#endings.add(ending);
   }

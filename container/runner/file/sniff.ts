@@ -1,4 +1,4 @@
-// What a file is, from its first bytes: text in which encoding, or which other format.
+// Detects the format of a file from its first bytes: text with its encoding, or another format.
 
 import type { TextEncoding } from "../../../src/contract/file.ts";
 
@@ -27,10 +27,10 @@ interface Mark {
   at?: number;
 }
 
-/** A text may begin with such letters too. */
+/** Text may also begin with such characters, so that they alone do not mark a format. */
 const PRINTABLE = /^[ -~]+$/;
 
-/** Text in whatever encoding the first bytes tell, taken for text because the caller says so. */
+/** Treats the file as text because the caller says so, in the encoding that its first bytes indicate. */
 export const asText = (head: Buffer): Sniffed & { type: "text" } => ({
   type: "text",
   ...(byteOrderMark(head) ?? { encoding: "utf-8", bomLength: 0 }),
@@ -51,13 +51,13 @@ export function describe(sniffed: Sniffed): string {
 
 function byteOrderMark(head: Buffer): { encoding: TextEncoding; bomLength: number } | null {
   if (starts(head, "\xef\xbb\xbf")) return { encoding: "utf-8", bomLength: 3 };
-  // The same two bytes and two zeros more would be UTF-32, which is not decoded here.
+  // Followed by two zero bytes, these would mark UTF-32, which is not supported.
   if (starts(head, "\xff\xfe") && !starts(head, "\xff\xfe\0\0")) return { encoding: "utf-16le", bomLength: 2 };
   if (starts(head, "\xfe\xff")) return { encoding: "utf-16be", bomLength: 2 };
   return null;
 }
 
-/** No NUL, and hardly a control character: many of them only in what is otherwise good UTF-8. */
+/** Text has no NUL and few control characters. Valid UTF-8 may have more of them. */
 function isText(head: Buffer): boolean {
   let controls = 0;
   for (const byte of head) {
@@ -70,7 +70,7 @@ function isText(head: Buffer): boolean {
 /** Backspace, tab, newline, vertical tab, form feed, carriage return, escape. */
 const TEXT_CONTROLS = new Set([8, 9, 10, 11, 12, 13, 27]);
 
-/** An incomplete last character is no fault: the cut is ours. */
+/** Ignores an incomplete last character, as only the start of the file is looked at. */
 function isUtf8(head: Buffer): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });

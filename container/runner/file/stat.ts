@@ -1,4 +1,4 @@
-// file-stat: what is at a path.
+// file-stat: describes the entry at a path.
 
 import type { Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
@@ -9,27 +9,27 @@ import { hashFile } from "./file-hash.ts";
 import { kindOf } from "./kind.ts";
 import { openRegular } from "./open-regular.ts";
 import { readRange } from "./read-chunks.ts";
-import { linkTarget, placeReport, realEntry, realTarget } from "./real-path.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
+import { linkTarget, pathReport, realEntry, realTarget } from "./real-path.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
 import { describe, sniff } from "./sniff.ts";
-import { errorCode, guarded } from "./system-failure.ts";
+import { asFailure, errorCode } from "./system-failure.ts";
 
-export async function statFile(request: FileStatRequest, place: FilePlace): Promise<Result<FileStatResult>> {
-  const named = namePath(request.path, place);
-  if (!named.ok) return named;
-  const path = named.value.absolute;
-  return guarded(path, async () => {
+export async function statFile(request: FileStatRequest, roots: PathRoots): Promise<Result<FileStatResult>> {
+  const resolved = resolvePath(request.path, roots);
+  if (!resolved.ok) return resolved;
+  const path = resolved.value.absolute;
+  return asFailure(path, async () => {
     const entry = await realEntry(path);
     const link = await linkTarget(entry);
-    const leadsTo = await statOrNull(entry);
-    // A symlink to nothing is a thing itself.
-    const stats = leadsTo ?? (await lstat(entry));
-    const real = leadsTo === null ? entry : await realTarget(path);
+    const targetStats = await statOrNull(entry);
+    // A dangling symlink is described itself.
+    const stats = targetStats ?? (await lstat(entry));
+    const real = targetStats === null ? entry : await realTarget(path);
     return succeed({
-      ...placeReport(path, real),
+      ...pathReport(path, real),
       ...report(stats),
       link_target: link,
-      ...(await inside(path, real, stats)),
+      ...(await describeContent(path, real, stats)),
     });
   });
 }
@@ -55,7 +55,7 @@ const report = (stats: Stats) => ({
   created_at: stats.birthtimeMs > 0 ? stats.birthtimeMs : null,
 });
 
-async function inside(path: string, real: string, stats: Stats) {
+async function describeContent(path: string, real: string, stats: Stats) {
   const nothing = { sha256: null, what: null, entries: null };
   if (stats.isDirectory())
     return {
@@ -73,7 +73,7 @@ async function inside(path: string, real: string, stats: Stats) {
     const what = describe(sniff(await readRange(file.handle, 0, limits.fileSniffBytes)));
     return { ...nothing, what, sha256: await hashFile(file.handle, file.size) };
   } catch (error) {
-    // What it is can be told of a file that may not be read.
+    // A file that cannot be read can still be described.
     if (errorCode(error) === null) throw error;
     return nothing;
   }

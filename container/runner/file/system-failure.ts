@@ -1,11 +1,11 @@
-// The system's errors as failures. What the system did not say is a bug, and goes on as one.
+// Turns errors of the operating system into failures. Any other error is a bug and is thrown on.
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
 import { missingPath } from "./missing-path.ts";
 
-/** Runs the work of an operation on `path`; a rejection by the system becomes a failure about that path. */
-export async function guarded<Value>(path: string, work: () => Promise<Result<Value>>): Promise<Result<Value>> {
+/** Runs the work of an operation on `path`. An error of the system becomes a failure about that path. */
+export async function asFailure<Value>(path: string, work: () => Promise<Result<Value>>): Promise<Result<Value>> {
   try {
     return await work();
   } catch (error) {
@@ -15,7 +15,7 @@ export async function guarded<Value>(path: string, work: () => Promise<Result<Va
   }
 }
 
-/** Such as "ENOENT"; null for what is no error of the system. */
+/** Such as "ENOENT"; null for anything but an error of the system. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || !("errno" in error)) return null;
   return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : null;
@@ -26,18 +26,18 @@ async function failureOf(code: string, path: string): Promise<Failure> {
     case "ENOENT":
       return missingPath(path);
     case "ENOTDIR":
-      return { reason: "wrong_kind", path, expected: "a path below directories only", actual: "below a file" };
+      return { reason: "wrong_kind", path, expected: "a path whose parents are directories", actual: "below a file" };
     case "EISDIR":
       return { reason: "wrong_kind", path, expected: "a regular file", actual: "a directory" };
     case "ENOSPC":
     case "EDQUOT":
       return { reason: "disk_full", path };
     default:
-      return { reason: "refused", subject: `"${path}"`, message: sentence(code) };
+      return { reason: "refused", subject: `"${path}"`, message: messageFor(code) };
   }
 }
 
-function sentence(code: string): string {
+function messageFor(code: string): string {
   switch (code) {
     case "EACCES":
     case "EPERM":
@@ -47,15 +47,15 @@ function sentence(code: string): string {
     case "ELOOP":
       return "its symlinks lead in a circle (ELOOP). Name the file itself, or delete the symlink.";
     case "ENAMETOOLONG":
-      return "a path in it is longer than Linux takes (ENAMETOOLONG). Work on it with a program that goes down by directories, such as tar or rm through exec.";
+      return "a path in it is longer than Linux accepts (ENAMETOOLONG). Use a program that descends directory by directory, such as tar or rm through exec.";
     case "EBUSY":
-      return "it is in use by the system, such as a mount (EBUSY). Leave it where it is.";
+      return "the system is using it, for example as a mount point (EBUSY). Leave it where it is.";
     case "EMFILE":
     case "ENFILE":
       return `too many files are open (${code}). Try again in a moment.`;
     case "EAGAIN":
-      return "it has nothing to read now, and would have to be waited for (EAGAIN). Read it with a program through exec.";
+      return "it has nothing to read at the moment (EAGAIN). Read it with a program through exec, which can wait.";
     default:
-      return `the system refused (${code}).`;
+      return `the system refused the operation (${code}). Look at the path with file stat.`;
   }
 }

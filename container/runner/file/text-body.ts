@@ -1,5 +1,5 @@
-// A file's content as UTF-8 to work on, and the way back: the byte order mark aside, UTF-16 decoded. Bytes that are no text
-// stay what they are.
+// Decodes the content of a file to UTF-8 for editing, without the byte order mark, and encodes it again. Bytes that are not text
+// are preserved.
 
 import type { LineEndings, TextEncoding } from "../../../src/contract/file.ts";
 import { limits } from "../../../src/contract/limits.ts";
@@ -11,9 +11,9 @@ export interface TextBody {
   bytes: Buffer;
   encoding: TextEncoding;
   bom: boolean;
-  /** False for what has no lines to show. */
+  /** False for content that has no lines to show. */
   isText: boolean;
-  /** The file with another body. */
+  /** Encodes an edited body as the content of the file. */
   restore(bytes: Buffer): Buffer;
 }
 
@@ -32,7 +32,7 @@ export function textBody(path: string, content: Buffer): Result<TextBody> {
   }
   const decoded = decodeUtf16(rest, encoding);
   if (decoded === null) {
-    const message = `it begins as ${encoding.toUpperCase()} text but is not all of it. Change its bytes with a program through exec.`;
+    const message = `it begins as ${encoding.toUpperCase()} text, but not all of it is valid ${encoding.toUpperCase()}. Change its bytes with a program through exec.`;
     return fail({ reason: "refused", subject: `"${path}"`, message });
   }
   return succeed({

@@ -1,12 +1,12 @@
-// The lines of an open text file that a read asks for.
+// Reads the lines that a request asks for out of an open text file.
 
 import type { FileHandle } from "node:fs/promises";
 import type { TextEncoding } from "../../../src/contract/file.ts";
 import type { TextWindow } from "../../../src/contract/file-read.ts";
 import { limits } from "../../../src/contract/limits.ts";
-import { BytesHash, hashing } from "./file-hash.ts";
+import { BytesHash, hashChunks } from "./file-hash.ts";
 import { startOfLast } from "./from-end.ts";
-import { pieces, upTo } from "./read-chunks.ts";
+import { limitBytes, readChunks } from "./read-chunks.ts";
 import { type ScannedWindow, scanLines, type WindowRequest } from "./scan-lines.ts";
 import { toUtf8 } from "./utf16.ts";
 
@@ -25,24 +25,24 @@ export interface Wanted {
 }
 
 export async function readWindow(file: TextFile, wanted: Wanted): Promise<{ text: TextWindow; sha256: string | null }> {
-  // Encodings of more than one byte can only be read from the front.
+  // UTF-16 can be read only from the start.
   const count = file.size <= limits.fileCountMaxBytes || file.encoding !== "utf-8";
   if (wanted.offset < 0 && !count) return { text: await fromEnd(file, wanted), sha256: null };
   const skip = wanted.offset > 0 ? wanted.offset - 1 : await linesBefore(file, wanted.offset);
   const hash = file.size <= limits.fileHashMaxBytes ? new BytesHash(limits.fileHashMaxBytes) : null;
   const end = { most: mostOf(file), cut: false };
-  const bytes = upTo(pieces(file.handle, 0), end);
-  const source = withoutStart(hash === null ? bytes : hashing(bytes, hash), file.bomLength);
+  const bytes = limitBytes(readChunks(file.handle, 0), end);
+  const source = withoutStart(hash === null ? bytes : hashChunks(bytes, hash), file.bomLength);
   const scanned = await scanLines(toUtf8(source, file.encoding), windowRequest(wanted, skip, count));
   if (!end.cut) return { text: report(file, scanned, skip + 1), sha256: hash?.digest() ?? null };
   const open = { ...scanned, total: null, reachedEnd: false, finalNewline: null };
   return { text: report(file, open, skip + 1), sha256: null };
 }
 
-/** A file of the kernel says that it is empty, and may have no end. */
+/** Files in /proc and /sys report that they are empty, and may have no end. */
 const mostOf = ({ size }: TextFile): number => (size === 0 ? limits.fileHashMaxBytes : Number.POSITIVE_INFINITY);
 
-/** A window of what a program prints. */
+/** The same for the output of a program. */
 export async function windowOf(
   source: AsyncIterable<Buffer>,
   wanted: Wanted & { offset: number },
@@ -54,30 +54,30 @@ export async function windowOf(
 
 async function fromEnd(file: TextFile, wanted: Wanted): Promise<TextWindow> {
   const { start, lines } = await startOfLast(file.handle, file.size, -wanted.offset);
-  const source = withoutStart(pieces(file.handle, start), start === 0 ? file.bomLength : 0);
+  const source = withoutStart(readChunks(file.handle, start), start === 0 ? file.bomLength : 0);
   const scanned = await scanLines(source, windowRequest(wanted, 0, false));
   return report(file, { ...scanned, total: null }, -lines);
 }
 
 async function linesBefore(file: TextFile, offset: number): Promise<number> {
-  const bytes = upTo(pieces(file.handle, 0), { most: mostOf(file), cut: false });
+  const bytes = limitBytes(readChunks(file.handle, 0), { most: mostOf(file), cut: false });
   const source = toUtf8(withoutStart(bytes, file.bomLength), file.encoding);
   const { total } = await scanLines(source, {
     skip: Number.POSITIVE_INFINITY,
     limit: 1,
     maxChars: 1,
-    stretch: { skip: 0, length: 0 },
+    range: { skip: 0, length: 0 },
     count: true,
   });
   return Math.max(0, (total ?? 0) + offset);
 }
 
-/** Where few lines are wanted, each may be longer. */
+/** The fewer lines are wanted, the longer each may be. */
 const windowRequest = ({ limit, max_chars, column }: Wanted, skip: number, count: boolean): WindowRequest => ({
   skip,
   limit,
   maxChars: max_chars,
-  stretch: {
+  range: {
     skip: column - 1,
     length: Math.min(
       max_chars,
@@ -101,10 +101,10 @@ const report = (file: Pick<TextFile, "encoding" | "bomLength">, scanned: Scanned
 });
 
 async function* withoutStart(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
-  let left = length;
-  for await (const piece of source) {
-    const dropped = Math.min(left, piece.length);
-    left -= dropped;
-    yield piece.subarray(dropped);
+  let remaining = length;
+  for await (const chunk of source) {
+    const dropped = Math.min(remaining, chunk.length);
+    remaining -= dropped;
+    yield chunk.subarray(dropped);
   }
 }

@@ -1,4 +1,4 @@
-// Everything at and below a path, the directory before its entries. Names are bytes.
+// Walks everything at and below a path, each directory before its entries. Names are bytes.
 
 import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { kindOf } from "./kind.ts";
 import { errorCode } from "./system-failure.ts";
 
 export interface TreeEntry {
-  /** Below the top; empty for the top itself. */
+  /** The path relative to the top; empty for the top itself. */
   below: Buffer;
   path: Buffer;
   kind: FileKind;
@@ -16,7 +16,7 @@ export interface TreeEntry {
 
 const SLASH = Buffer.from("/");
 
-/** What goes away meanwhile is left out; rejects with the system's error where anything else cannot be looked at. */
+/** Skips entries that are deleted during the walk. Rejects with the system's error when any other entry cannot be read. */
 export async function* walkTree(top: string): AsyncGenerator<TreeEntry> {
   const root = Buffer.from(top);
   const stack: Buffer[] = [Buffer.alloc(0)];
@@ -42,7 +42,7 @@ async function unlessGone<Value>(found: Promise<Value>): Promise<Value | null> {
   }
 }
 
-/** Where an entry is when the top is at `top`. */
+/** The path of an entry in a copy of the tree at `top`. */
 export const entryAt = (top: string, { below }: TreeEntry): Buffer =>
   below.length === 0 ? Buffer.from(top) : Buffer.concat([Buffer.from(`${top}/`), below]);
 

@@ -1,5 +1,5 @@
-// The way of every change of one file: its path resolved, its lock held, and the change begun again when a program outside
-// came between.
+// What every change of one file has in common: the path is resolved, the lock is held, and the change starts again when another
+// program has changed the file in between.
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileWritten } from "../../../src/contract/file.ts";
@@ -7,54 +7,54 @@ import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
 import { changeDiff } from "./change-diff.ts";
 import { hashFile, hashOf } from "./file-hash.ts";
-import { type Opened, openRegular, type Seen } from "./open-regular.ts";
-import { withPaths } from "./path-lock.ts";
-import { placeReport, realTarget } from "./real-path.ts";
-import { type FilePlace, namePath } from "./resolve-path.ts";
-import { errorCode, guarded } from "./system-failure.ts";
+import { type FileVersion, type OpenedFile, openRegular } from "./open-regular.ts";
+import { withPathLocks } from "./path-lock.ts";
+import { pathReport, realTarget } from "./real-path.ts";
+import { type PathRoots, resolvePath } from "./resolve-path.ts";
+import { asFailure, errorCode } from "./system-failure.ts";
 
 export interface Target {
-  /** As the caller named it. */
+  /** The absolute path that the caller gave. */
   path: string;
-  /** Its symlinks followed. */
+  /** The path with its symlinks followed. */
   real: string;
 }
 
 const TRIES = 5;
 
-/** `attempt` answers "changed" when the file was not what it had read any more, and nothing was done. */
-export async function changing<Value>(
+/** `attempt` resolves to "changed" when the file changed after it was read, and nothing was written. */
+export async function withFileLock<Value>(
   text: string,
-  place: FilePlace,
+  roots: PathRoots,
   attempt: (target: Target) => Promise<Result<Value> | "changed">,
 ): Promise<Result<Value>> {
-  const named = namePath(text, place);
-  if (!named.ok) return named;
-  const { absolute: path, directory } = named.value;
-  if (directory) return fail(directoryNamed(path));
-  return guarded(path, async () => {
+  const resolved = resolvePath(text, roots);
+  if (!resolved.ok) return resolved;
+  const { absolute: path, namesDirectory } = resolved.value;
+  if (namesDirectory) return fail(namedAsDirectory(path));
+  return asFailure(path, async () => {
     const real = await realTarget(path);
-    return withPaths([real], async () => {
+    return withPathLocks([real], async () => {
       for (let tries = 0; tries < TRIES; tries++) {
         const result = await attempt({ path, real });
         if (result !== "changed") return result;
       }
       const message =
-        "another program changes it all the time, and nothing was written. Look for it with process list.";
+        "another program keeps changing it, and nothing was written. Find the program with process list, then try again.";
       return fail({ reason: "refused", subject: `"${path}"`, message });
     });
   });
 }
 
-const directoryNamed = (path: string): Failure => ({
+const namedAsDirectory = (path: string): Failure => ({
   reason: "wrong_kind",
   path: `${path}/`,
   expected: "a file",
-  actual: "a directory's name, by its slash",
+  actual: 'a directory path (it ends with "/")',
 });
 
-/** Null where there is no file yet. */
-export async function openExisting({ path, real }: Target): Promise<Result<Opened> | null> {
+/** Null when the file does not exist yet. */
+export async function openExisting({ path, real }: Target): Promise<Result<OpenedFile> | null> {
   try {
     return await openRegular(path, real);
   } catch (error) {
@@ -63,35 +63,40 @@ export async function openExisting({ path, real }: Target): Promise<Result<Opene
   }
 }
 
-/** Null where the file is the one that `expected` names, or none was named. */
-export async function hashFailure(path: string, expected: string | null, file: Opened | null): Promise<Failure | null> {
+/** Null when the file has the expected hash, or none is expected. `expected` may be only the first digits. */
+export async function hashFailure(
+  path: string,
+  expected: string | null,
+  file: OpenedFile | null,
+): Promise<Failure | null> {
   if (expected === null) return null;
   const actual = file === null ? null : await hashFile(file.handle, file.size, hashLimit(file.size));
   return actual?.startsWith(expected) ? null : { reason: "changed", path, actual };
 }
 
-/** What was asked for is made at any size, but of what says none: that may be a file of the kernel without an end. */
+/** A file of any size is hashed, except for one that reports a size of 0: that may be a file in /proc without an end. */
 const hashLimit = (size: number): number => (size === 0 ? limits.fileHashMaxBytes : Number.POSITIVE_INFINITY);
 
 export interface Change {
   after: Buffer;
-  seen: Seen | null;
+  /** The version that was replaced; null for a new file. */
+  version: FileVersion | null;
   dryRun: boolean;
   inPlace: boolean;
-  /** Of what is shown of both; null where there is nothing to show. */
+  /** The text that the diff compares; null when there is no diff to show. */
   shown: { before: Buffer; after: Buffer } | null;
 }
 
 export function writtenReport({ path, real }: Target, change: Change): FileWritten {
-  const { seen, after, shown } = change;
+  const { version, after, shown } = change;
   return {
-    ...placeReport(path, real),
+    ...pathReport(path, real),
     dry_run: change.dryRun,
-    size_before: seen === null ? null : Number(seen.size),
+    size_before: version === null ? null : Number(version.size),
     size: after.length,
     sha256: after.length > limits.fileHashMaxBytes ? null : hashOf(after),
     diff: shown === null ? null : changeDiff(shown.before, shown.after),
-    other_links: seen === null || change.inPlace ? 0 : seen.links - 1,
+    other_links: version === null || change.inPlace ? 0 : version.links - 1,
     in_place: change.inPlace,
   };
 }

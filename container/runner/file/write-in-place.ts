@@ -1,4 +1,4 @@
-// Writes over a file that cannot be replaced by another. Not atomic, but a full disk leaves the old content.
+// Overwrites a file that cannot be replaced by a rename. This is not atomic, but a full disk leaves the old content.
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { errorCode } from "./system-failure.ts";
 
 const WRITE = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/** What grows is written first: only that can find no room, and it is taken away again. */
+/** Writes what lies beyond the old size first: only that can run out of space, and is then removed again. */
 export async function overwriteInPlace(real: string, content: readonly Buffer[], oldSize: number): Promise<void> {
   const bytes = Buffer.concat(content);
   const handle = await open(real, WRITE);
@@ -20,7 +20,7 @@ export async function overwriteInPlace(real: string, content: readonly Buffer[],
   }
 }
 
-/** Adds to the end, wherever that is by now: others may be adding too. Whole, or not at all unless the machine dies. */
+/** Appends at the current end, since other programs may be appending too. Unless the machine dies, all is written or nothing. */
 export async function appendInPlace(real: string, bytes: Buffer): Promise<void> {
   const handle = await open(real, WRITE | constants.O_APPEND);
   try {
@@ -37,7 +37,7 @@ async function appendOrNothing(handle: FileHandle, bytes: Buffer, before: number
   try {
     while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
   } catch (error) {
-    // Taken back only where what is there beyond `before` is ours alone.
+    // Undone only when everything beyond `before` is from this call.
     const { size } = await handle.stat();
     if (size === before + done) await handle.truncate(before);
     throw error;
@@ -60,7 +60,7 @@ async function writeAt(handle: FileHandle, bytes: Buffer, position: number): Pro
   }
 }
 
-/** Files of the kernel have nothing to put on disk. */
+/** Files in /proc and /sys cannot be synced. */
 async function sync(handle: FileHandle): Promise<void> {
   await handle.sync().catch((error: unknown) => {
     if (errorCode(error) !== "EINVAL") throw error;

@@ -1,4 +1,4 @@
-// file-write: a file's whole content.
+// file-write: writes the whole content of a file.
 
 import { dirname } from "node:path";
 import type { FileWriteRequest, FileWriteResult } from "../../../src/contract/file-write.ts";
@@ -7,18 +7,18 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { contentBytes } from "./content-bytes.ts";
 import { kindAt } from "./copy-target.ts";
 import { hashFile, hashOf } from "./file-hash.ts";
-import { KIND_WORDS } from "./kind.ts";
-import type { Opened } from "./open-regular.ts";
+import { KIND_NAMES } from "./kind.ts";
+import type { OpenedFile } from "./open-regular.ts";
 import { readWhole } from "./read-chunks.ts";
 import { makeParents, replaceFile } from "./replace-file.ts";
-import type { FilePlace } from "./resolve-path.ts";
+import type { PathRoots } from "./resolve-path.ts";
 import { endingsOf, type TextBody, textBody } from "./text-body.ts";
-import { changing, hashFailure, openExisting, type Target, writtenReport } from "./with-file-lock.ts";
+import { hashFailure, openExisting, type Target, withFileLock, writtenReport } from "./with-file-lock.ts";
 
-export async function writeFile(request: FileWriteRequest, place: FilePlace): Promise<Result<FileWriteResult>> {
+export async function writeFile(request: FileWriteRequest, roots: PathRoots): Promise<Result<FileWriteResult>> {
   const content = contentBytes(request.content, request.encoding);
   if (!content.ok) return content;
-  return changing(request.path, place, (target) => writeOnce(request, target, content.value));
+  return withFileLock(request.path, roots, (target) => writeOnce(request, target, content.value));
 }
 
 async function writeOnce(
@@ -28,7 +28,7 @@ async function writeOnce(
 ): Promise<Result<FileWriteResult> | "changed"> {
   const { path, real } = target;
   const taken = request.if_absent ? await kindAt(real) : null;
-  if (taken !== null) return fail({ reason: "exists", path, kind: KIND_WORDS[taken] });
+  if (taken !== null) return fail({ reason: "exists", path, kind: KIND_NAMES[taken] });
   const opened = await openExisting(target);
   if (opened !== null && !opened.ok) return opened;
   await using file = opened?.value ?? null;
@@ -40,7 +40,13 @@ async function writeOnce(
   const replaced = request.dry_run ? "renamed" : await put(real, after, file);
   if (replaced === "changed") return "changed";
   const shown = texts === null ? null : { before: texts.before.bytes, after: texts.after.bytes };
-  const change = { after, seen: file?.seen ?? null, dryRun: request.dry_run, inPlace: replaced === "in_place", shown };
+  const change = {
+    after,
+    version: file?.version ?? null,
+    dryRun: request.dry_run,
+    inPlace: replaced === "in_place",
+    shown,
+  };
   return succeed({
     ...writtenReport(target, change),
     unchanged,
@@ -49,18 +55,18 @@ async function writeOnce(
   });
 }
 
-const hasContent = async ({ handle, size }: Opened, content: Buffer): Promise<boolean> =>
+const hasContent = async ({ handle, size }: OpenedFile, content: Buffer): Promise<boolean> =>
   size === content.length && (await hashFile(handle, size)) === hashOf(content);
 
-async function put(real: string, content: Buffer, file: Opened | null) {
+async function put(real: string, content: Buffer, file: OpenedFile | null) {
   if (file === null) await makeParents(dirname(real));
-  return replaceFile(real, [content], file?.seen ?? null);
+  return replaceFile(real, [content], file?.version ?? null);
 }
 
-/** What a small overwrite shows the difference of; null where one of them is large or no text. */
+/** The old and the new text, of which the diff is shown. Null when one of them is large or not text. */
 async function bothTexts(
   path: string,
-  file: Opened,
+  file: OpenedFile,
   content: Buffer,
 ): Promise<{ before: TextBody; after: TextBody } | null> {
   if (Math.max(file.size, content.length) > limits.fileDiffMaxBytes) return null;

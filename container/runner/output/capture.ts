@@ -1,4 +1,4 @@
-// Keeps the first and the last bytes of a stream in bounded memory, and exact counts of all of it.
+// Keeps the first and the last bytes of a stream in bounded memory, with exact counts of all bytes and lines.
 
 import { countNewlines } from "./count-newlines.ts";
 
@@ -11,7 +11,7 @@ export class Capture {
   readonly #limits: CaptureLimits;
   #head = Buffer.alloc(0);
   #headLength = 0;
-  /** A ring: the byte at stream offset `o` beyond the head is at `(o - #limits.headBytes) % tailBytes`. */
+  /** A ring buffer: the byte at stream offset `o` beyond the head is at `(o - #limits.headBytes) % tailBytes`. */
   #tail = Buffer.alloc(0);
   #newlines = 0;
   #lastByte = 10;
@@ -21,12 +21,12 @@ export class Capture {
     this.#limits = limits;
   }
 
-  /** A last line without a newline counts. */
+  /** A last line without a newline counts too. */
   get lines(): number {
     return this.#newlines + (this.#lastByte === 10 ? 0 : 1);
   }
 
-  /** Copies what it keeps: the caller may reuse `chunk`. */
+  /** Copies what it keeps, so that the caller may reuse `chunk`. */
   append(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.#newlines += countNewlines(chunk);
@@ -37,7 +37,7 @@ export class Capture {
     this.bytes += chunk.length;
   }
 
-  /** The bytes of a range; null where memory does not hold all of it. */
+  /** The bytes of a range; null when memory does not hold all of them. */
   slice(start: number, end: number): Buffer | null {
     if (start >= end) return Buffer.alloc(0);
     if (end <= this.#headLength) return Buffer.from(this.#head.subarray(start, end));
@@ -51,7 +51,7 @@ export class Capture {
     return Math.max(this.#headLength, this.bytes - this.#tail.length);
   }
 
-  /** Gives the memory back, once the log can answer for all of it. */
+  /** Frees the memory, once the log has all of the stream. */
   release(): void {
     this.#head = Buffer.alloc(0);
     this.#tail = Buffer.alloc(0);

@@ -1,18 +1,18 @@
-// Counts newlines in raw output, four bytes at a time: `yes` writes more lines than a loop over bytes keeps up with.
+// Counts newlines in raw output, four bytes at a time: a loop over single bytes cannot keep up with what `yes` writes.
 
 const NEWLINES = 0x0a0a0a0a;
 const LOW_BITS = 0x7f7f7f7f;
 
 export function countNewlines(bytes: Uint8Array): number {
   const head = (4 - (bytes.byteOffset & 3)) & 3;
-  // So few that no aligned word is among them.
+  // Too few bytes to contain an aligned word.
   if (bytes.length < head + 4) return countOneByOne(bytes, 0, bytes.length);
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2);
   const tail = head + words.length * 4;
   return countOneByOne(bytes, 0, head) + countInWords(words) + countOneByOne(bytes, tail, bytes.length);
 }
 
-/** Each lane of `lanes` counts the zero bytes of `word ^ NEWLINES` in its place, and is emptied before it can overflow. */
+/** Each of the four bytes of `lanes` counts the zero bytes of `word ^ NEWLINES` at its position, and is read before it overflows. */
 function countInWords(words: Int32Array): number {
   let total = 0;
   for (let start = 0; start < words.length; start += 255) {

@@ -1,11 +1,11 @@
-// Fits raw output into a number of characters of clean text, cut between lines where that wastes little, and says
-// exactly which raw bytes the text stands for.
+// Fits raw output into a number of characters of clean text, and tells exactly which raw bytes the text stands for. It is cut
+// between lines when that wastes little.
 
 import { isUtf8 } from "node:buffer";
 import { terminalText } from "./terminal-text.ts";
 import { firstCharacterOffset, wholeCharactersLength } from "./utf8.ts";
 
-/** Clean text and the raw bytes it was made of. */
+/** Clean text and the raw bytes it was made from. */
 export interface FittedText {
   text: string;
   bytes: Buffer;
@@ -15,7 +15,7 @@ export const cleanText = (bytes: Buffer): string => terminalText(bytes.toString(
 
 export const isInvalidUtf8 = (bytes: Buffer): boolean => !isUtf8(bytes);
 
-/** As much of the start of `bytes` as fits `chars`. */
+/** As much of the start of `bytes` as fits into `chars` characters. */
 export function fitStart(bytes: Buffer, chars: number): FittedText {
   const texts: string[] = [];
   let end = 0;
@@ -35,7 +35,7 @@ export function fitStart(bytes: Buffer, chars: number): FittedText {
   return { text: texts.join(""), bytes: bytes.subarray(0, end) };
 }
 
-/** As much of the end of `bytes` as fits `chars`. */
+/** As much of the end of `bytes` as fits into `chars` characters. */
 export function fitEnd(bytes: Buffer, chars: number): FittedText {
   const texts: string[] = [];
   let start = bytes.length;
@@ -71,7 +71,7 @@ function cutLineStart(line: Buffer, chars: number): FittedText {
   });
 }
 
-/** Clean text is shorter than its bytes by an amount that only cleaning tells, hence a search. */
+/** How much shorter clean text is than its bytes is known only after cleaning, hence a binary search. */
 function longest(length: number, chars: number, cut: (length: number) => Buffer): FittedText {
   let best: FittedText = { text: "", bytes: cut(0) };
   let low = 0;
@@ -90,5 +90,5 @@ function longest(length: number, chars: number, cut: (length: number) => Buffer)
   return best;
 }
 
-/** Of one line no more than this is looked at for each character that is wanted: enough for one in colours of its own. */
+/** At most this many bytes of a line are tried for each wanted character: enough for one with colours of its own. */
 const BYTES_PER_CHARACTER = 8;

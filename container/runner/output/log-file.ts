@@ -1,13 +1,13 @@
-// The raw log of one stream, in a file: made at its first byte, capped, written behind the stream with bounded memory.
-// A disk that fails or stalls ends the log, never the process: what the log then holds is said by `path` and `capped`.
+// The raw log of one stream in a file: created at the first byte, limited in size, written asynchronously with bounded memory.
+// A disk that fails or stalls ends the log, never the process; `path` and `capped` then tell what the log holds.
 
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Notifier } from "../process/notifier.ts";
+import { Notifier } from "../notifier.ts";
 
 export interface LogLimits {
   maxBytes: number;
-  /** Waiting bytes above which the stream should pause. */
+  /** The stream should pause when more bytes than this are waiting to be written. */
   pendingBytes: number;
   /** A single write that takes longer ends the log. */
   stallMs: number;
@@ -16,7 +16,7 @@ export interface LogLimits {
 export class LogFile {
   readonly #path: string;
   readonly #limits: LogLimits;
-  readonly #onRoom: () => void;
+  readonly #onDrain: () => void;
   readonly #idle = new Notifier();
   #handle: FileHandle | null = null;
   #waiting = Buffer.alloc(0);
@@ -24,33 +24,33 @@ export class LogFile {
   #accepted = 0;
   #busy = false;
   #failed = false;
-  #refusedSome = false;
+  #isTruncated = false;
   #closing = false;
-  /** Bytes that are in the file. */
+  /** How many bytes are in the file. */
   written = 0;
 
-  /** `onRoom` is called when a stream that paused may go on. */
-  constructor(path: string, limits: LogLimits, onRoom: () => void) {
+  /** `onDrain` is called when a paused stream may go on. */
+  constructor(path: string, limits: LogLimits, onDrain: () => void) {
     this.#path = path;
     this.#limits = limits;
-    this.#onRoom = onRoom;
+    this.#onDrain = onDrain;
   }
 
   get path(): string | null {
     return this.written > 0 ? this.#path : null;
   }
 
-  /** The stream went on after the log had ended. */
+  /** Whether the stream had more than the log holds. */
   get capped(): boolean {
-    return this.#refusedSome || (this.#failed && this.#accepted > this.written);
+    return this.#isTruncated || (this.#failed && this.#accepted > this.written);
   }
 
-  /** Copies what it takes; false asks the stream to pause until `onRoom`. */
+  /** Copies what it takes. Returns false to ask the stream to pause until `onDrain` is called. */
   write(chunk: Uint8Array): boolean {
     const taken = this.#failed ? 0 : Math.min(chunk.length, this.#limits.maxBytes - this.#accepted);
-    if (taken < chunk.length) this.#refusedSome = true;
+    if (taken < chunk.length) this.#isTruncated = true;
     if (taken === 0) return true;
-    this.#keep(chunk.subarray(0, taken));
+    this.#enqueue(chunk.subarray(0, taken));
     this.#accepted += taken;
     if (!this.#busy) void this.#writeAll();
     return this.#waitingLength < this.#limits.pendingBytes;
@@ -61,13 +61,13 @@ export class LogFile {
     while (this.#busy && !this.#failed) await this.#idle.wait(this.#limits.stallMs);
   }
 
-  /** No more will come: the file is closed once all is written. */
+  /** Call when no more will be written: the file is closed once everything is in it. */
   close(): void {
     this.#closing = true;
     if (!this.#busy) void this.#closeHandle();
   }
 
-  /** The bytes of a range; null where the file does not have all of it. */
+  /** The bytes of a range; null when the file does not have all of them. */
   async read(start: number, end: number): Promise<Buffer | null> {
     if (end > this.written) return null;
     try {
@@ -81,7 +81,7 @@ export class LogFile {
       }
       return bytes;
     } catch {
-      // Somebody in the machine took the file away or cut it.
+      // A command has deleted or truncated the file.
       return null;
     }
   }
@@ -92,7 +92,7 @@ export class LogFile {
     if (this.#accepted > 0) await unlink(this.#path).catch(() => undefined);
   }
 
-  #keep(chunk: Uint8Array): void {
+  #enqueue(chunk: Uint8Array): void {
     const needed = this.#waitingLength + chunk.length;
     if (needed > this.#waiting.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#waiting.length * 2));
@@ -103,7 +103,7 @@ export class LogFile {
     this.#waitingLength = needed;
   }
 
-  /** Two buffers take turns: one fills while the other is written. */
+  /** Two buffers alternate: one fills while the other is written. */
   async #writeAll(): Promise<void> {
     this.#busy = true;
     const stall = setTimeout(() => this.#fail(), this.#limits.stallMs);
@@ -118,7 +118,7 @@ export class LogFile {
         stall.refresh();
         await this.#writeOut(this.#handle, filled.subarray(0, length));
         spare = filled;
-        this.#onRoom();
+        this.#onDrain();
       }
     } catch {
       this.#fail();
@@ -128,7 +128,7 @@ export class LogFile {
       this.#waitingLength = 0;
       this.#busy = false;
       this.#idle.notify();
-      this.#onRoom();
+      this.#onDrain();
       if (this.#closing) void this.#closeHandle();
     }
   }
@@ -145,7 +145,7 @@ export class LogFile {
   #fail(): void {
     this.#failed = true;
     this.#idle.notify();
-    this.#onRoom();
+    this.#onDrain();
   }
 
   async #closeHandle(): Promise<void> {
@@ -155,7 +155,7 @@ export class LogFile {
   }
 }
 
-/** A command may have removed the directory. */
+/** Creates the directory again if a command has removed it. */
 async function openLog(path: string): Promise<FileHandle> {
   try {
     return await open(path, "w");

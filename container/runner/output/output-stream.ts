@@ -1,14 +1,14 @@
-// Reads one output pipe of a command for as long as anybody may write to it, so that no writer ever blocks for good or
-// dies of a closed pipe, and keeps what it said: head and tail in memory, all of it in the log.
+// Reads one output pipe of a command for as long as any process may write to it, so that no writer blocks for ever or is ended by
+// a closed pipe. The output is kept: head and tail in memory, all of it in the log.
 
 import { Socket } from "node:net";
-import type { Notifier } from "../process/notifier.ts";
+import type { Notifier } from "../notifier.ts";
 import { Capture, type CaptureLimits } from "./capture.ts";
 import { LogFile, type LogLimits } from "./log-file.ts";
 import { wholeCharactersLength } from "./utf8.ts";
 
 export interface OutputStreamOptions {
-  /** The reading end; owned by the stream from here on. */
+  /** The reading end of the pipe. The stream owns it. */
   fd: number;
   logPath: string;
   capture: CaptureLimits;
@@ -17,7 +17,7 @@ export interface OutputStreamOptions {
   notifier: Notifier;
 }
 
-/** All streams read into one buffer: a read and its callback are one step of the event loop. */
+/** All streams read into one buffer, because a read and its callback happen in one step of the event loop. */
 const shared = new Uint8Array(64 * 1024);
 
 export class OutputStream {
@@ -25,9 +25,9 @@ export class OutputStream {
   readonly log: LogFile;
   readonly #socket: Socket;
   readonly #notifier: Notifier;
-  /** Nobody can write any more, and everything has been read. */
+  /** No process can write any more, and everything has been read. */
   ended = false;
-  /** On the clock of `performance.now()`. */
+  /** When the last bytes arrived, by the clock of `performance.now()`. */
   lastActivityAt = performance.now();
 
   constructor(options: OutputStreamOptions) {
@@ -40,13 +40,13 @@ export class OutputStream {
       writable: false,
       onread: { buffer: shared, callback: (length, buffer) => this.#onRead(buffer.subarray(0, length)) },
     });
-    // An error on a pipe is its end; `close` follows.
+    // An error on a pipe means its end; `close` follows.
     this.#socket.on("error", () => undefined);
     this.#socket.on("close", () => this.#onEnd());
     this.#socket.resume();
   }
 
-  /** The raw bytes of a range; null where neither memory nor log still has them. */
+  /** The raw bytes of a range; null when neither memory nor the log has all of them. */
   async read(start: number, end: number): Promise<Buffer | null> {
     const kept = this.capture.slice(start, end);
     if (kept !== null) return kept;
@@ -54,7 +54,7 @@ export class OutputStream {
     return this.log.read(start, end);
   }
 
-  /** Bytes up to the last finished character; all of them once nothing more can follow. */
+  /** The number of bytes up to the last complete character, or of all bytes once no more can follow. */
   get readableBytes(): number {
     const { bytes } = this.capture;
     if (this.ended) return bytes;
@@ -62,7 +62,7 @@ export class OutputStream {
     return bytes - (last.length - wholeCharactersLength(last));
   }
 
-  /** Leaves the log alone to answer, where it can. */
+  /** Frees the memory if the log has all of the stream. */
   releaseMemory(): void {
     if (this.ended && this.log.written === this.capture.bytes) this.capture.release();
   }

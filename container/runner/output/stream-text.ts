@@ -1,4 +1,4 @@
-// The text of a stream for an answer: whole, as head and tail, or on from an offset.
+// The text of a stream for an answer: whole, as head and tail, or from an offset on.
 
 import { limits } from "../../../src/contract/limits.ts";
 import { countNewlines } from "./count-newlines.ts";
@@ -8,15 +8,15 @@ import { firstCharacterOffset, wholeCharactersLength } from "./utf8.ts";
 
 export interface WholeText {
   text: string;
-  /** Raw bytes left out between head and tail. */
+  /** The number of raw bytes omitted between head and tail. */
   omittedBytes: number;
   invalidUtf8: boolean;
-  /** The raw offset after the text. */
+  /** The raw offset at which the text ends. */
   next: number;
 }
 
 export async function wholeText(stream: OutputStream, chars: number): Promise<WholeText> {
-  const { head, tail, gap, next } = await ends(stream);
+  const { head, tail, gap, next } = await readEnds(stream);
   if (gap === 0) {
     const all = Buffer.concat([head, tail]);
     const { text, bytes } = fitStart(all, chars);
@@ -28,40 +28,41 @@ export async function wholeText(stream: OutputStream, chars: number): Promise<Wh
 
 interface Ends {
   head: Buffer;
-  /** Follows the head without a gap where gap is 0. */
   tail: Buffer;
+  /** The number of bytes between head and tail. */
   gap: number;
   next: number;
 }
 
-/** The first and the last bytes that can be had, cut between characters. */
-async function ends(stream: OutputStream): Promise<Ends> {
+/** The first and the last bytes that are available, cut between characters. */
+async function readEnds(stream: OutputStream): Promise<Ends> {
   const { bytes } = stream.capture;
   const headEnd = Math.min(bytes, limits.captureHeadBytes);
   const tailStart = Math.max(headEnd, bytes - limits.captureTailBytes);
   if (tailStart === headEnd) {
     const all = (await stream.read(0, bytes)) ?? Buffer.alloc(0);
-    const whole = finished(stream, all, bytes);
+    const whole = completeCharacters(stream, all, bytes);
     return { head: whole, tail: Buffer.alloc(0), gap: 0, next: whole.length };
   }
   const [first, last] = await Promise.all([stream.read(0, headEnd), stream.read(tailStart, bytes)]);
   const head = first === null ? Buffer.alloc(0) : first.subarray(0, wholeCharactersLength(first));
-  const tail = last === null ? Buffer.alloc(0) : finished(stream, last.subarray(firstCharacterOffset(last)), bytes);
+  const tail =
+    last === null ? Buffer.alloc(0) : completeCharacters(stream, last.subarray(firstCharacterOffset(last)), bytes);
   const next = last === null ? bytes : bytes - (last.length - firstCharacterOffset(last) - tail.length);
   return { head, tail, gap: next - head.length - tail.length, next };
 }
 
-/** Without an unfinished character at its end, the stream offset `end`, unless nothing more can follow. */
-const finished = (stream: OutputStream, part: Buffer, end: number): Buffer =>
+/** Drops an incomplete character at the end of `part`, which is at the stream offset `end`, unless no more can follow. */
+const completeCharacters = (stream: OutputStream, part: Buffer, end: number): Buffer =>
   stream.ended && end === stream.capture.bytes ? part : part.subarray(0, wholeCharactersLength(part));
 
-/** A tail of null is taken from what the head leaves of the same bytes. */
+/** When `tail` is null, the tail is taken from what remains of `head`. */
 function headAndTail(
   stream: OutputStream,
   { head, tail, next }: { head: Buffer; tail: Buffer | null; next: number },
   chars: number,
 ): WholeText {
-  const budget = Math.max(0, chars - MARK_CHARS);
+  const budget = Math.max(0, chars - OMISSION_MARKER_CHARS);
   const first = fitStart(head, Math.floor(budget / 2));
   const rest = tail ?? head.subarray(first.bytes.length);
   const last = fitEnd(rest, budget - first.text.length);
@@ -69,8 +70,14 @@ function headAndTail(
   const omittedLines = stream.capture.lines - linesOf(first.bytes) - linesOf(last.bytes);
   return {
     text:
-      chars < MARK_CHARS ? "" : [first.text, mark(stream, omittedBytes, omittedLines, first.text), last.text].join(""),
-    omittedBytes: chars < MARK_CHARS ? next : omittedBytes,
+      chars < OMISSION_MARKER_CHARS
+        ? ""
+        : [
+            first.text,
+            omissionMarker(stream, { bytes: omittedBytes, lines: omittedLines }, first.text),
+            last.text,
+          ].join(""),
+    omittedBytes: chars < OMISSION_MARKER_CHARS ? next : omittedBytes,
     invalidUtf8: isInvalidUtf8(first.bytes) || isInvalidUtf8(last.bytes),
     next,
   };
@@ -78,34 +85,38 @@ function headAndTail(
 
 const linesOf = (bytes: Buffer): number => countNewlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0);
 
-/** Room for the mark between head and tail; the blanks that a cut line may lose need no more, so that bytes are left out. */
-export const MARK_CHARS = 240;
+/** Reserved for the marker between head and tail. */
+export const OMISSION_MARKER_CHARS = 240;
 
-function mark(stream: OutputStream, bytes: number, lines: number, before: string): string {
-  const what = `${group(bytes)} bytes${lines > 0 ? `, ${group(lines)} lines` : ""} omitted`;
-  const newline = before === "" || before.endsWith("\n") ? "" : "\n";
-  return `${newline}[… ${what}${whereabouts(stream)}]\n`;
+function omissionMarker(
+  stream: OutputStream,
+  { bytes, lines }: { bytes: number; lines: number },
+  textBefore: string,
+): string {
+  const what = `${formatNumber(bytes)} bytes${lines > 0 ? `, ${formatNumber(lines)} lines` : ""} omitted`;
+  const newline = textBefore === "" || textBefore.endsWith("\n") ? "" : "\n";
+  return `${newline}[… ${what}${formatLogPath(stream)}]\n`;
 }
 
-/** As src/format writes numbers and what an answer omits. */
-const group = (value: number): string => value.toLocaleString("en-US");
+/** As src/format writes numbers, which the runner cannot import. */
+const formatNumber = (value: number): string => value.toLocaleString("en-US");
 
-function whereabouts({ log }: OutputStream): string {
+function formatLogPath({ log }: OutputStream): string {
   if (log.path === null) return "; no log could be kept";
   return log.capped ? `; the first ${log.written} bytes are in ${log.path}` : `; whole output in ${log.path}`;
 }
 
 export interface TextFrom extends WholeText {
-  /** Raw bytes between the offset and the first one still kept. */
+  /** The number of raw bytes between the offset and the first one that is still kept. */
   lostBytes: number;
 }
 
-/** The oldest text from `offset` on that fits `chars`. */
+/** As much text from `offset` on as fits into `chars` characters. */
 export async function textFrom(stream: OutputStream, offset: number, chars: number): Promise<TextFrom> {
   const { bytes } = stream.capture;
   const wanted = Math.min(offset, bytes);
   const window = await readWindow(stream, wanted, bytes);
-  const part = finished(stream, window.bytes, window.start + window.bytes.length);
+  const part = completeCharacters(stream, window.bytes, window.start + window.bytes.length);
   const fitted = fitStart(part, chars);
   return {
     text: fitted.text,
@@ -116,18 +127,18 @@ export async function textFrom(stream: OutputStream, offset: number, chars: numb
   };
 }
 
-/** Raw bytes looked at for one answer. */
+/** How many raw bytes are read for one answer. */
 const WINDOW_BYTES = 256 * 1024;
 
-/** From the log where it has them, else from the memory's tail. */
+/** Reads from the log if it has the bytes, else from the tail in memory. */
 async function readWindow(
   stream: OutputStream,
   start: number,
   bytes: number,
 ): Promise<{ start: number; bytes: Buffer }> {
   const end = Math.min(bytes, start + WINDOW_BYTES);
-  const asked = await stream.read(start, end);
-  if (asked !== null) return { start, bytes: asked };
+  const all = await stream.read(start, end);
+  if (all !== null) return { start, bytes: all };
   const logged = start < stream.log.written ? await stream.read(start, Math.min(end, stream.log.written)) : null;
   if (logged !== null) return { start, bytes: logged };
   const from = Math.max(start, stream.capture.tailStart);

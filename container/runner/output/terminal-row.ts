@@ -1,14 +1,14 @@
-// One line of a screen on which text, moves of the cursor and edits are carried out; for terminal-text.ts. What hostile
-// output can cost is bounded: blanks that nobody wrote go no further than a screen is wide, and edits of a long line end.
+// One line of a screen on which terminal-text.ts writes text, moves the cursor and edits. The cost of hostile output is bounded:
+// the cursor moves over blanks no further than a screen is wide, and edits of a long line stop after a while.
 
-/** Wide for a screen. Text that is written goes on for as long as it likes. */
+/** The width of a wide screen. Text itself may go further. */
 const SCREEN_COLUMNS = 160;
 
 export class TerminalRow {
-  /** A character each, with the marks that belong to it. */
+  /** One character each, with its combining marks. */
   readonly #cells: string[] = [];
   #column = 0;
-  /** Cells that edits may still pass over; then they are left out. */
+  /** How many more cells edits may pass over. Further edits are ignored. */
   #work: number;
 
   constructor(work: number) {
@@ -36,7 +36,7 @@ export class TerminalRow {
     this.moveTo(this.#column + columns);
   }
 
-  /** Of the cells from the cursor on, which the rest follows. */
+  /** Deletes cells from the cursor on; the rest of the line moves up. */
   delete(count: number): void {
     if (this.#mayPass(this.#cells.length - this.#column)) this.#cells.splice(this.#column, count);
   }
@@ -66,6 +66,6 @@ export class TerminalRow {
   }
 }
 
-/** What combines with the character before it; none is below U+0300. */
+/** Characters that combine with the one before them; none is below U+0300. */
 const MARK = /\p{M}|\u200d/u;
 const LAST_BEFORE_MARKS = "\u02ff";

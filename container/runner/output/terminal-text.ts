@@ -1,10 +1,10 @@
-// Turns what was written for a terminal into what the terminal would show at last, line by line: control sequences
-// go, and `\r`, backspaces and the cursor's moves within a line are carried out. `stripVTControlCharacters` of Node
-// is not enough here: it leaves the text of DCS and of OSC strings with spaces, and knows nothing of overwriting.
+// Turns output for a terminal into the text that the terminal would show in the end, line by line: control sequences are removed,
+// and `\r`, backspaces and cursor moves within a line are carried out. Node's `stripVTControlCharacters` is not enough: it keeps
+// the text of DCS strings and of OSC strings with spaces, and does not overwrite.
 
 import { TerminalRow } from "./terminal-row.ts";
 
-/** Clean text: no control characters but `\n` and `\t`. */
+/** Returns clean text, which has no control characters except `\n` and `\t`. */
 export function terminalText(text: string): string {
   if (!CONTROL.test(text)) return text;
   return text.split("\n").map(shownLine).join("\n");
@@ -26,7 +26,7 @@ const LEFT_OVER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 const SEQUENCE = new RegExp(`${CSI}|${STRING}|${ESCAPE}`, "g");
 const NEXT_SEQUENCE = new RegExp(SEQUENCE, "y");
 
-/** Cells that the edits of a line may pass over, for each character of it: honest programs stay far below. */
+/** How many cells the edits of a line may pass over for each of its characters: ordinary programs stay far below. */
 const WORK_PER_CHARACTER = 8;
 const WORK_LEAST = 10_000;
 
@@ -36,7 +36,7 @@ function shownLine(line: string): string {
   return MOVES.test(body) ? draw(body) : body.replace(SEQUENCE, "").replace(LEFT_OVER, "");
 }
 
-/** Plays the line on a row of a screen. */
+/** Draws the line on a row of a screen. */
 function draw(line: string): string {
   const row = new TerminalRow(line.length * WORK_PER_CHARACTER + WORK_LEAST);
   for (let at = 0; at < line.length; ) {
@@ -52,13 +52,13 @@ function draw(line: string): string {
   return row.text;
 }
 
-/** "" where `pattern`, which is sticky, does not match there. */
+/** Returns "" when the sticky `pattern` does not match at `at`. */
 function matchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0] ?? "";
 }
 
-/** Carries out a control sequence that edits the line or moves within it; the others are for the eye. */
+/** Carries out a control sequence that edits the line or moves within it. All others affect only the looks. */
 function edit(row: TerminalRow, sequence: string): void {
   const parameters = EDIT.exec(sequence);
   if (parameters !== null) EDITS.get(parameters[2])?.(row, Number(parameters[1]));
@@ -66,14 +66,14 @@ function edit(row: TerminalRow, sequence: string): void {
 
 type Edit = (row: TerminalRow, given: number) => void;
 
-/** 0 to the end of the line, 1 to its start, 2 and more all of it. */
+/** Mode 0 erases to the end of the line, 1 to its start, 2 and above the whole line. */
 const erase: Edit = (row, mode) => {
   if (mode === 0) row.eraseToEnd();
   else if (mode === 1) row.eraseToStart();
   else row.eraseAll();
 };
 
-/** A number that is not given, or 0, is 1 for all but erasing. */
+/** A missing number or 0 means 1, except for erasing. */
 const EDITS: ReadonlyMap<string | undefined, Edit> = new Map<string, Edit>([
   ["C", (row, given) => row.moveBy(Math.max(1, given))],
   ["D", (row, given) => row.moveBy(-Math.max(1, given))],

@@ -1,6 +1,6 @@
-// Where characters begin and end in raw UTF-8, so that a cut of ours never makes a U+FFFD of a good character.
+// Finds where characters begin and end in raw UTF-8, so that cutting never turns a valid character into U+FFFD.
 
-/** The length of `bytes` without a character that is still incomplete at its end. */
+/** The length of `bytes` without an incomplete character at the end. */
 export function wholeCharactersLength(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -10,7 +10,7 @@ export function wholeCharactersLength(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** The offset of the first character that starts in `bytes`, which itself may start in the middle of one. */
+/** The offset of the first character that starts in `bytes`, which may begin in the middle of one. */
 export function firstCharacterOffset(bytes: Uint8Array): number {
   let offset = 0;
   while (offset < 3 && offset < bytes.length && isContinuation(bytes[offset] ?? 0)) offset++;

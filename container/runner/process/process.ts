@@ -3,9 +3,9 @@
 import { constants } from "node:os";
 import { limits } from "../../../src/contract/limits.ts";
 import type { KilledBy } from "../../../src/contract/process.ts";
+import { Notifier } from "../notifier.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import type { Origin } from "./census.ts";
-import { Notifier } from "./notifier.ts";
 import type { StdinWriter } from "./stdin-writer.ts";
 
 /** How the direct child process ended. */

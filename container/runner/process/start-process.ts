@@ -8,12 +8,12 @@ import { type ExecRequest, repeatKey } from "../../../src/contract/exec.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { ProcessStat } from "../../proc/process-stat.ts";
+import { Notifier } from "../notifier.ts";
 import { OutputStream } from "../output/output-stream.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { checkStart } from "./check-start.ts";
 import { type EndOptions, endEverything } from "./end-process.ts";
 import { buildEnvironment } from "./environment.ts";
-import { Notifier } from "./notifier.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type StdinDescriptors, textStdin } from "./stdin.ts";
@@ -21,7 +21,7 @@ import { StdinWriter } from "./stdin-writer.ts";
 import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
 
 export async function startProcess(request: ExecRequest, context: RunnerContext): Promise<Result<Process>> {
-  const cwd = checkStart(request, context.options.workspace);
+  const cwd = checkStart(request, context.workspace);
   if (!cwd.ok) return cwd;
   const pipes = await openPipes(request, context);
   if (!pipes.ok) return pipes;
@@ -73,10 +73,10 @@ async function take(pool: RunnerContext["pipes"], taken: Pipe[]): Promise<Pipe> 
   return pipe;
 }
 
-function invocation(request: ExecRequest, marker: string, { options }: RunnerContext): Invocation {
+function invocation(request: ExecRequest, marker: string, context: RunnerContext): Invocation {
   const environment = buildEnvironment(
     { marker, terminal: request.pty !== null, requested: { ...request.sandbox_env, ...request.env } },
-    options,
+    context,
   );
   return request.pty === null
     ? onPipes(request.command, environment)
@@ -130,7 +130,7 @@ function createProcess(request: ExecRequest, context: RunnerContext, pipes: Pipe
   const stream = (pipe: Pipe, name: string): OutputStream =>
     new OutputStream({
       fd: pipe.read,
-      logPath: join(context.options.logDirectory, `${request.process_id}.${name}.log`),
+      logPath: join(context.logDirectory, `${request.process_id}.${name}.log`),
       capture: { headBytes: limits.captureHeadBytes, tailBytes: limits.captureTailBytes },
       log: { maxBytes: limits.logMaxBytes, pendingBytes: limits.logPendingBytes, stallMs: limits.logStallMs },
       notifier: outputChanged,

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { scripts } from "../scripts.ts";
 import { inTemporaryDirectory } from "./temporary-directories.ts";
 
 /** File descriptors owned by the caller. */
@@ -31,12 +32,9 @@ export const textStdin = (text: string): Promise<StdinDescriptors> =>
     return { read: openSync(path, "r"), write: null };
   });
 
-/** Opens an anonymous pipe as descriptor 3, says so, and holds it until its own stdin ends. */
-const PIPE_HOLDER = "exec 3< <(:); echo; read";
-
 /** A pipe whose writing end stays open. Node cannot make one, but a shell can, and its descriptors can be opened through /proc. */
 export async function openStdin(): Promise<StdinDescriptors> {
-  const holder = spawn("/bin/bash", ["-c", PIPE_HOLDER], { stdio: ["pipe", "pipe", "ignore"], env: {} });
+  const holder = spawn("/bin/bash", ["-c", scripts.holdPipe], { stdio: ["pipe", "pipe", "ignore"], env: {} });
   try {
     await once(holder.stdout, "data");
     const path = `/proc/${holder.pid}/fd/3`;

@@ -1,75 +1,74 @@
-// Mode `content`: the matching lines, out of ripgrep's JSON.
+// Mode `content`: the matching lines, read from ripgrep's JSON.
 
 import { resolve } from "node:path";
 import type { SearchFile, SearchLine } from "../../../src/contract/search.ts";
-import { cleanPath } from "./clean-path.ts";
-import { type Gathered, GRACE_MS, gather, type Run } from "./first-page.ts";
+import { findFirstPage, GRACE_MS, type RunOutcome, type RunSettings } from "./first-page.ts";
 import { HitWindow } from "./hit-window.ts";
 import { showLine } from "./line-window.ts";
 import { isLineRecord, readMessage } from "./message.ts";
 import { Page } from "./page.ts";
 import { orderKey } from "./path-order.ts";
 import { contentArguments, type Search } from "./rg-arguments.ts";
-import { type RipgrepEnd, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
+import { cleanPath, type RipgrepEnd, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
 
 export interface FileHits {
   key: string;
-  /** Its hits. */
+  /** The number of hits. */
   weight: number;
   path: string;
   lines: SearchLine[];
-  /** The number in its file of the first hit in `lines`. */
+  /** The index in the file of the first hit in `lines`. */
   firstHit: number;
   invalidUtf8: boolean;
   binaryOffset: number | null;
 }
 
-export interface Content extends Gathered {
+export interface Content extends RunOutcome {
   page: Page<FileHits>;
   end: RipgrepEnd;
 }
 
 export const findContent = (search: Search, options: RipgrepOptions): Promise<Content> =>
-  gather((run) => readContent(search, run, options), {
+  findFirstPage((run) => readContent(search, run, options), {
     hitsMax: search.request.offset + search.request.limit + 1,
     signal: options.signal,
     single: search.root.isFile,
   });
 
-async function readContent(search: Search, run: Run, options: RipgrepOptions): Promise<Content> {
+async function readContent(search: Search, run: RunSettings, options: RipgrepOptions): Promise<Content> {
   const ripgrep = startRipgrep([...(run.sorted ? ["--sort=path"] : []), ...contentArguments(search)], {
     ...options,
     signal: run.signal,
   });
   run.progress.processorMs = ripgrep.processorMs;
   const reader = new ContentReader(search, run, options.workspace);
-  let enough = false;
+  let hasEnough = false;
   for await (const records of ripgrep.records("\n")) {
     for (const record of records) {
-      if (!reader.read(record) || enough) continue;
-      enough = true;
+      if (!reader.read(record) || hasEnough) continue;
+      hasEnough = true;
       ripgrep.stopSoon(GRACE_MS);
     }
   }
   const end = await ripgrep.end();
-  return { page: reader.finish(), end, ended: end.code !== null ? "whole" : enough ? "enough" : "stopped" };
+  return { page: reader.finish(), end, ended: end.code !== null ? "whole" : hasEnough ? "enough" : "stopped" };
 }
 
 class ContentReader {
   readonly #search: Search;
-  readonly #run: Run;
+  readonly #run: RunSettings;
   readonly #workspace: string;
   readonly #page: Page<FileHits>;
   #file: (FileHits & { window: HitWindow }) | null = null;
 
-  constructor(search: Search, run: Run, workspace: string) {
+  constructor(search: Search, run: RunSettings, workspace: string) {
     this.#search = search;
     this.#run = run;
     this.#workspace = workspace;
     this.#page = new Page(search.request.offset + search.request.limit);
   }
 
-  /** True when the run has given what it is wanted for. */
+  /** Returns true when the run has found all that is needed. */
   read(record: Buffer): boolean {
     if (this.#file === null && isLineRecord(record)) return false;
     const message = readMessage(record);
@@ -101,7 +100,7 @@ class ContentReader {
     const { request, filter, root } = this.#search;
     this.#file = null;
     if (!root.isFile && !filter.accepts(path)) return;
-    // In order, what came before is known, so only the page's own hits are kept; without order any of the first may be.
+    // A sorted run knows how many hits came before, so it keeps only the page's own. An unsorted run may need any of the first.
     const before = this.#run.sorted ? this.#page.hits : 0;
     const firstHit = this.#run.sorted ? Math.max(0, request.offset - before) : 0;
     const to = Math.max(firstHit, request.offset + request.limit - before);
@@ -127,7 +126,7 @@ class ContentReader {
   }
 }
 
-/** The page's lines of one file; `from` and `to` count its hits. */
+/** The lines of one file that belong on the page; `from` and `to` count hits in the file. */
 export function linesOf(
   file: FileHits,
   range: { from: number; to: number; before: number; after: number },

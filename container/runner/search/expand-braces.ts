@@ -1,8 +1,8 @@
-// The alternatives in a glob, `{a,b}` and those inside of them, written out.
+// Expands the alternatives in a glob, `{a,b}`, nested ones too.
 
 const ALTERNATIVES_MAX = 256;
 
-/** The globs that the alternatives `{a,b}` of one stand for, or what is wrong with it. */
+/** Returns the expanded globs, or a clause that says what is wrong with the glob. */
 export function expandBraces(glob: string): string[] | string {
   const open = findUnescaped(glob, "{", 0);
   if (open === -1) return findUnescaped(glob, "}", 0) === -1 ? [glob] : 'a "}" without its "{"';
@@ -35,7 +35,7 @@ function expandEach(globs: string[]): string[] | string {
   return all;
 }
 
-/** Outside of classes too: a brace in `[{]` is a character. */
+/** Skips character classes as well: a brace in `[{]` is a plain character. */
 function findUnescaped(glob: string, wanted: string, from: number): number {
   for (let at = from; at < glob.length; at++) {
     const character = glob[at];

@@ -1,4 +1,4 @@
-// The file types that ripgrep knows, for whoever named one that it does not.
+// Suggests file types that ripgrep knows, for a request with one that it does not.
 
 import { type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
 
@@ -17,7 +17,7 @@ export async function nearestTypes(type: string, options: RipgrepOptions): Promi
   return `${meant}Or leave type out and give a glob, such as "*.${/^\w+$/.test(wanted) ? wanted : "ts"}".`;
 }
 
-/** Names that ripgrep has another for. */
+/** Names for which ripgrep uses another. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["javascript", "js"],
   ["javascriptreact", "js"],

@@ -1,5 +1,5 @@
-// Globs over paths, as ripgrep and gitignore read them: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `\` to escape; one without a slash
-// matches the last part of a path at any depth. Matching takes polynomial time, whatever the glob.
+// Globs over paths with the syntax of ripgrep and gitignore: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `\` to escape. A glob without a
+// slash matches the last part of a path at any depth. Matching takes polynomial time, whatever the glob.
 
 import { limits } from "../../../src/contract/limits.ts";
 import { expandBraces } from "./expand-braces.ts";
@@ -7,13 +7,13 @@ import { expandBraces } from "./expand-braces.ts";
 export interface Glob {
   /** `path` has no leading "./" and no trailing slash. */
   matches(path: string): boolean;
-  /** The directory that everything it matches is below; "" where there is none. */
+  /** A directory that contains everything the glob matches; "" when there is none. */
   readonly directory: string;
-  /** A glob, in ripgrep's syntax, that the last part of every match has to match; null where that can be anything. */
+  /** A glob in ripgrep's syntax that the last part of every match also matches; null when that can be anything. */
   readonly lastPart: string | null;
 }
 
-/** The compiled glob, or a sentence that says what is wrong with it. */
+/** Returns the compiled glob, or a clause that names the glob and says what is wrong with it. */
 export function compileGlob(glob: string, options: { ignoreCase: boolean }): Glob | string {
   const body = glob.replace(/^(\.?\/)+(?=.)/, "").replace(/(?<=[^\\/])\/+$/, "");
   const anchored = /^\.?\//.test(glob) || body.includes("/");
@@ -53,13 +53,13 @@ function literalDirectory(glob: string): string {
 }
 
 /**
- * Only where the slashes are outside of braces and classes. It may let more through: `?` and classes, which in ripgrep are of
- * bytes, stand as `*`.
+ * Null when slashes are inside braces or classes. The result may match more: `?` and classes become `*`, because they stand for
+ * bytes in ripgrep.
  */
 function lastPartOf(glob: string): string | null {
   const last = glob.slice(glob.lastIndexOf("/") + 1);
   const before = glob.slice(0, glob.length - last.length);
-  // A colon would end the name of ripgrep's type, or of one that it includes.
+  // A colon has a meaning in ripgrep's --type-add.
   if (/\*\*|\\|:/.test(last) || /[{}[\]\\]/.test(before)) return null;
   const wider = last.replace(/\[[!^]?\]?[^\]]*\]|\?/g, "*").replace(/\*+/g, "*");
   return wider === "*" ? null : wider;
@@ -100,11 +100,11 @@ function characterClass(characters: string[]): Token {
   return { negated, ranges };
 }
 
-/** The most usual kind, for which only the last name counts. */
+/** The most common kind of glob, for which only the last name counts. */
 const isLastPart = (parts: readonly Part[]): parts is [typeof ANY_PARTS, Token[]] =>
   parts.length === 2 && parts[0] === ANY_PARTS && parts[1] !== ANY_PARTS;
 
-/** `**` as the last part stands for at least one name, elsewhere for any number. */
+/** `**` stands for any number of names, but as the last part for at least one. */
 function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
   let reachable = new Set([0]);
   for (const [index, part] of parts.entries()) {
@@ -121,11 +121,11 @@ function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
   return reachable.has(names.length);
 }
 
-/** A text of ASCII is its own list of characters, at no cost. */
+/** An ASCII string is its own list of characters and need not be split. */
 type Characters = string | readonly string[];
 const characters = (text: string): Characters => (/[^\0-\x7f]/.test(text) ? [...text] : text);
 
-/** Goes back to the last star only: a later one makes earlier choices irrelevant. */
+/** Backtracks only to the last star: a later star makes earlier choices irrelevant. */
 function nameMatches(tokens: readonly Token[], name: Characters): boolean {
   let token = 0;
   let at = 0;

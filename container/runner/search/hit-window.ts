@@ -1,10 +1,10 @@
-// Out of one file's lines in order, those that belong to a range of its hits: the hits and the lines around them. Other hits
-// among these are shown as context.
+// Selects from the lines of one file, in order, those that belong to a range of its hits: the hits and the lines around them.
+// Other hits among those lines are shown as context.
 
 import type { SearchLine } from "../../../src/contract/search.ts";
 
 export interface HitRange {
-  /** Hits are counted from 0 in their file; `to` is exclusive. */
+  /** Hits are counted from 0 within the file; `to` is exclusive. */
   from: number;
   to: number;
   before: number;
@@ -13,13 +13,13 @@ export interface HitRange {
 
 export class HitWindow {
   readonly #range: HitRange;
-  /** Lines that the next hit may need before it. */
+  /** Lines that may be the context before the next hit. */
   #waiting: SearchLine[] = [];
   #lastNeeded = 0;
   readonly lines: SearchLine[] = [];
-  /** Of the file, inside of the range or not. */
+  /** The hits in the file so far, inside the range or not. */
   hits = 0;
-  /** Nothing that comes later can belong to it. */
+  /** No later line can belong to the range. */
   complete = false;
 
   constructor(range: HitRange) {

@@ -1,13 +1,13 @@
-// Whether ignore files above a directory name it or a directory it is in. ripgrep applies them to what is inside also when
-// the directory itself was named, so it has to be told not to.
+// Whether ignore files above a directory ignore it or one of its parents. ripgrep then ignores its contents even when the
+// directory itself is the one to search, so it has to be told not to.
 
 import { dirname, join, relative } from "node:path";
 import { readIgnoreFiles } from "../file/ignore-file.ts";
 
-/** The later ones count for more. */
+/** Later files override earlier ones. */
 const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
 
-/** Stands for whatever is inside: a rule for everything in a directory counts as one for the directory. */
+/** Stands for any entry inside: a rule that ignores everything in a directory counts as one for the directory. */
 const INSIDE = "\u0001";
 
 export async function isIgnored(directory: string): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function isIgnored(directory: string): Promise<boolean> {
   }
 }
 
-/** Of the ignore files in one directory on a path below it; null where they say nothing. */
+/** What the ignore files in one directory say about a path below it; null when they have no rule for it. */
 async function verdict(directory: string, path: string): Promise<boolean | null> {
   const rules = await readIgnoreFiles(IGNORE_FILES.map((name) => join(directory, name)));
   if (rules === null) return null;

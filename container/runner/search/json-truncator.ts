@@ -1,5 +1,5 @@
-// Makes one JSON text of any size small while it streams through, and keeps it valid: each string keeps its first part, and
-// an array that goes on for too long keeps its first elements.
+// Truncates one JSON text of any size while it streams through, and keeps it valid: a long string keeps its start, and a long
+// array its first elements.
 
 /** A multiple of four, so that base64 stays whole. */
 export const STRING_MAX_BYTES = 1024 * 1024;
@@ -11,15 +11,15 @@ const COMMA = 0x2c;
 const OPEN = [0x5b, 0x7b];
 const CLOSE = [0x5d, 0x7d];
 
-export class Squeeze {
+export class JsonTruncator {
   #kept: Buffer[] = [];
   #inString = false;
   /** Bytes of an escape sequence that are still to come. */
   #escape = 0;
   #stringBytes = 0;
-  /** For each open bracket: its kind, and the bytes kept in it. */
+  /** Each open bracket, and the bytes kept inside it. */
   #open: { bracket: number; bytes: number }[] = [];
-  /** Inside an array that has had its share: nothing is kept until it closes at this depth. */
+  /** Set inside an array that has reached its limit: nothing is kept until it closes at this depth. */
   #skippingAt: number | null = null;
 
   push(chunk: Buffer): void {
@@ -36,12 +36,12 @@ export class Squeeze {
   }
 
   #keeps(byte: number): boolean {
-    const keep = this.#inString ? this.#inside(byte) : this.#outside(byte);
+    const keep = this.#inString ? this.#keepsInString(byte) : this.#keepsOutside(byte);
     if (keep) for (const bracket of this.#open) bracket.bytes += 1;
     return keep && this.#skippingAt === null;
   }
 
-  #inside(byte: number): boolean {
+  #keepsInString(byte: number): boolean {
     if (this.#escape > 0) {
       if (this.#escape === 5 && byte !== 0x75) this.#escape = 1;
       this.#escape -= 1;
@@ -51,7 +51,7 @@ export class Squeeze {
       this.#inString = false;
       return true;
     }
-    // A cut must not fall inside of a character or an escape.
+    // The cut must not fall inside a character or an escape sequence.
     const starts = (byte & 0xc0) !== 0x80;
     if (this.#stringBytes < STRING_MAX_BYTES) this.#stringBytes += 1;
     else if (starts) this.#stringBytes = STRING_MAX_BYTES + 1;
@@ -59,7 +59,7 @@ export class Squeeze {
     return this.#stringBytes <= STRING_MAX_BYTES;
   }
 
-  #outside(byte: number): boolean {
+  #keepsOutside(byte: number): boolean {
     if (byte === QUOTE) {
       this.#inString = true;
       this.#stringBytes = 0;

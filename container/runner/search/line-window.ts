@@ -1,4 +1,4 @@
-// A line of a file as an answer shows it: whole, or where it is too long a window with the hit in its middle.
+// A line of a file as an answer shows it: whole, or, when it is too long, a window with the hit in the middle.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import type { SearchLine } from "../../../src/contract/search.ts";
@@ -7,7 +7,7 @@ import type { Message } from "./message.ts";
 
 type LineMessage = Extract<Message, { type: "line" }>;
 
-/** `file` is where the line can be read again when ripgrep's message had to be cut. */
+/** The line is read again from `file` when ripgrep's message was truncated. */
 export function showLine(message: LineMessage, options: { lineChars: number; file: string }): SearchLine {
   const { lines, line, hit } = message;
   const text = lines.text.replace(/\r?\n$/, "");
@@ -22,13 +22,13 @@ export function showLine(message: LineMessage, options: { lineChars: number; fil
   return { line, hit, text: readAgain(message, { ...options, from }), whole_bytes: whole };
 }
 
-/** The hit in the middle, or where it is too long for that its beginning after a quarter. */
+/** Puts the hit in the middle, or the start of a long hit at a quarter of the window. */
 function windowStart({ start, end }: LineMessage, size: number): number {
   const beside = Math.max(size - (end - start), size / 2);
   return Math.max(0, start - Math.floor(beside / 2));
 }
 
-/** A part of the bytes as text, without the halves of characters at its ends. */
+/** A part of the bytes as text, without incomplete characters at its ends. */
 function cut(bytes: Buffer, from: number, size: number): string {
   let first = from;
   let last = Math.min(from + size, bytes.length);
@@ -40,7 +40,7 @@ function cut(bytes: Buffer, from: number, size: number): string {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The window out of the file; the bare match where the file says otherwise (it is UTF-16, or has changed). */
+/** Reads the window from the file. Falls back to the bare match when the file has other bytes: it is UTF-16, or has changed. */
 function readAgain(message: LineMessage, options: { lineChars: number; file: string; from: number }): string {
   const bytes = Buffer.alloc(options.lineChars);
   const match = message.match.bytes ?? Buffer.from(message.match.text.slice(0, bytes.length), "utf8");

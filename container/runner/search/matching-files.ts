@@ -1,23 +1,22 @@
-// Modes `files_with_matches` and `count`: the files that match, and in how many lines.
+// Modes `files_with_matches` and `count`: the files that match, with their number of matching lines for `count`.
 
-import { cleanPath } from "./clean-path.ts";
-import { type Gathered, GRACE_MS, gather, type Run } from "./first-page.ts";
+import { findFirstPage, GRACE_MS, type RunOutcome, type RunSettings } from "./first-page.ts";
 import { Page } from "./page.ts";
 import { orderKey } from "./path-order.ts";
 import { listArguments, type Search } from "./rg-arguments.ts";
-import { type RipgrepEnd, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
+import { cleanPath, type RipgrepEnd, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
 
 export interface FoundFile {
   key: string;
   weight: 1;
   path: string;
-  /** Matching lines for `count`, else 0. */
+  /** The number of matching lines for `count`, else 0. */
   lines: number;
 }
 
-export interface MatchingFiles extends Gathered {
+export interface MatchingFiles extends RunOutcome {
   page: Page<FoundFile>;
-  /** Matching lines of all files. */
+  /** The number of matching lines in all files. */
   lines: number;
   end: RipgrepEnd;
 }
@@ -25,7 +24,7 @@ export interface MatchingFiles extends Gathered {
 export function findMatchingFiles(search: Search, options: RipgrepOptions): Promise<MatchingFiles> {
   const { mode, offset, limit } = search.request;
   const hitsMax = offset + limit + 1;
-  // Counts are wanted for their sum, so the run goes to its end anyway.
+  // The sum of all counts is needed, so the run goes to its end anyway.
   if (mode === "count")
     return readFiles(
       search,
@@ -37,14 +36,14 @@ export function findMatchingFiles(search: Search, options: RipgrepOptions): Prom
       },
       options,
     );
-  return gather((run) => readFiles(search, run, options), {
+  return findFirstPage((run) => readFiles(search, run, options), {
     hitsMax,
     signal: options.signal,
     single: search.root.isFile,
   });
 }
 
-async function readFiles(search: Search, run: Run, options: RipgrepOptions): Promise<MatchingFiles> {
+async function readFiles(search: Search, run: RunSettings, options: RipgrepOptions): Promise<MatchingFiles> {
   const { request, filter, root } = search;
   const counting = request.mode === "count";
   const page = new Page<FoundFile>(request.offset + request.limit);
@@ -62,15 +61,15 @@ async function readFiles(search: Search, run: Run, options: RipgrepOptions): Pro
     if (run.progress.hits === run.hitsMax) ripgrep.stopSoon(GRACE_MS);
   }
   const end = await ripgrep.end();
-  const enough = run.progress.hits >= run.hitsMax;
-  return { page, lines, end, ended: end.code !== null ? "whole" : enough ? "enough" : "stopped" };
+  const hasEnough = run.progress.hits >= run.hitsMax;
+  return { page, lines, end, ended: end.code !== null ? "whole" : hasEnough ? "enough" : "stopped" };
 }
 
 async function* singles(batches: AsyncIterable<Buffer[]>): AsyncGenerator<{ path: string; lines: number }> {
   for await (const records of batches) for (const record of records) yield { path: record.toString("utf8"), lines: 0 };
 }
 
-/** `path NUL count newline`; a newline before the NUL belongs to the path. */
+/** Parses `path NUL count newline`; a newline before the NUL belongs to the path. */
 async function* pairs(batches: AsyncIterable<Buffer[]>): AsyncGenerator<{ path: string; lines: number }> {
   let path = "";
   for await (const records of batches) {

@@ -1,9 +1,9 @@
-// One line of ripgrep's JSON output as a value, read by hand: a validating schema would cost more than the search.
+// Parses one line of ripgrep's JSON output by hand: a validating schema would cost more than the search.
 
 export interface Text {
-  /** Bytes that are not UTF-8 stand as U+FFFD. */
+  /** Bytes that are not UTF-8 are shown as U+FFFD. */
   text: string;
-  /** The bytes where they are not UTF-8, else null. */
+  /** The raw bytes when they are not UTF-8, else null. */
   bytes: Buffer | null;
 }
 
@@ -66,5 +66,5 @@ function field(value: unknown, name: string): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Lines of a file of which the caller wants none need not be read. */
+/** Tells lines from other messages without parsing them, for files whose lines are not wanted. */
 export const isLineRecord = (record: Buffer): boolean => /^\{"type":"(m|c)/.test(record.toString("latin1", 0, 10));

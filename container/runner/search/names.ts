@@ -3,11 +3,10 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { cleanPath } from "./clean-path.ts";
 import { Page, type Weighed } from "./page.ts";
 import { orderKey } from "./path-order.ts";
 import { namesArguments, type Search } from "./rg-arguments.ts";
-import { type RipgrepEnd, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
+import { cleanPath, type RipgrepEnd, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
 
 export interface NamedFile extends Weighed {
   path: string;
@@ -18,7 +17,7 @@ export interface Names {
   end: RipgrepEnd;
 }
 
-/** Files looked at in one go, some milliseconds' worth; then others have their turn. (A call of the system costs far less than a promise.) */
+/** How many files are stat'ed, which takes a few milliseconds, before other work gets its turn. (Synchronous calls cost far less than promises.) */
 const BATCH = 500;
 
 export async function findNames(search: Search, options: RipgrepOptions): Promise<Names> {
@@ -31,19 +30,19 @@ export async function findNames(search: Search, options: RipgrepOptions): Promis
     for (let at = 0; at < accepted.length; at += BATCH) {
       const batch = accepted.slice(at, at + BATCH);
       for (const path of batch)
-        page.add({ path, weight: 1, key: newestFirst(changedAt(resolve(options.workspace, path)), path) });
+        page.add({ path, weight: 1, key: newestFirst(modifiedMs(resolve(options.workspace, path)), path) });
       if (at + BATCH < accepted.length) await setImmediate();
     }
   }
   return { page, end: await ripgrep.end() };
 }
 
-/** Epoch milliseconds; 0 for a file that has gone meanwhile. */
-const changedAt = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** In milliseconds since the epoch; 0 for a file that has been deleted since. */
+const modifiedMs = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Orders by falling time, then by path. */
+/** A key that sorts the newest first, then by path. */
 const newestFirst = (mtimeMs: number, path: string): string =>
   `${Math.max(1e15, Math.round((LATEST_MS - mtimeMs) * 1000))}\0${orderKey(path)}`;
 
-/** Past every time that a file can have, and of as many digits after any that one does have. */
+/** Later than any time that a file can have, so that the difference always has the same number of digits. */
 const LATEST_MS = 4.5e12;

@@ -1,8 +1,8 @@
-// One page out of files that arrive in any order, or in the order of answers: keeps what the page may still need and no more.
+// Collects one page from files that arrive in any order, and keeps only what may still be on the page.
 
 import { byKey } from "./path-order.ts";
 
-/** What a file weighs on a page: its hits, or 1. */
+/** An entry of a page; its weight is the number of its hits, or 1. */
 export interface Weighed {
   readonly key: string;
   readonly weight: number;
@@ -15,7 +15,7 @@ export class Page<Item extends Weighed> {
   hits = 0;
   files = 0;
 
-  /** `last` is the weight after which nothing is on the page any more. */
+  /** The page ends when the total weight reaches `last`. */
   constructor(last: number) {
     this.#last = last;
   }
@@ -28,7 +28,7 @@ export class Page<Item extends Weighed> {
     if (this.#keptWeight > 2 * this.#last + SLACK) this.#trim();
   }
 
-  /** In order: as many files as it takes to reach the page's end. */
+  /** As many files, in order, as it takes to reach the end of the page. */
   items(): Item[] {
     this.#trim();
     return this.#items;

@@ -1,27 +1,27 @@
-// Which of the paths that ripgrep finds count, and how ripgrep can leave most others out by itself. Its own `--glob` is used
-// only to exclude: as an inclusion it would bring in what ignore files and dot names keep out.
+// Decides which of the paths that ripgrep finds count, and lets ripgrep itself skip most others. ripgrep's own `--glob` is used
+// only to exclude: an inclusion would override ignore files and the rule for hidden files.
 
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { compileGlob, type Glob } from "./glob.ts";
 
 export interface PathFilter {
-  /** Of a path as ripgrep says it. */
+  /** Takes a path as ripgrep prints it. */
   accepts(path: string): boolean;
-  /** Arguments that let ripgrep leave out what cannot be accepted. */
+  /** Arguments that let ripgrep skip what cannot be accepted. */
   readonly arguments: readonly string[];
-  /** Directories below which everything accepted is, relative to the root or the workspace; "" for no such. */
+  /** A directory, relative to the root or the workspace, that contains everything accepted; "" when there is none. */
   readonly directory: string;
-  /** It can refuse something. */
+  /** Whether any path can be refused. */
   readonly restricts: boolean;
 }
 
 export interface FilterRequest {
-  /** All of these lists must agree; in one list, one inclusion is enough. */
+  /** A path must pass every list. In a list, one matching inclusion is enough. */
   globLists: readonly (readonly string[])[];
   ignoreCase: boolean;
   type: string | null;
   workspace: string;
-  /** Absolute. */
+  /** An absolute path. */
   root: string;
 }
 
@@ -45,15 +45,15 @@ export function makePathFilter(request: FilterRequest): Result<PathFilter> {
   const restricting = lists.filter(({ include, exclude }) => include.length + exclude.length > 0);
   const only = restricting.length === 1 && restricting[0]?.include.length === 1 ? restricting[0].include[0] : undefined;
   return succeed({
-    accepts: (path) => restricting.length === 0 || accepts(restricting, readings(path, request)),
+    accepts: (path) => restricting.length === 0 || accepts(restricting, formsOf(path, request)),
     arguments: [...typeArguments(request.type, restricting.at(-1)?.include ?? []), "--glob=!.git"],
     directory: only?.directory ?? "",
     restricts: restricting.length > 0 || request.type !== null,
   });
 }
 
-/** A glob may be meant from the root of the search, from the workspace, or as an absolute path. */
-function readings(path: string, { workspace, root }: FilterRequest): string[] {
+/** The forms of a path that a glob may refer to: relative to the root of the search or to the workspace, and absolute. */
+function formsOf(path: string, { workspace, root }: FilterRequest): string[] {
   const absolute = path.startsWith("/") ? path : `${workspace}/${path}`;
   const below = root === workspace || !absolute.startsWith(`${root}/`) ? [] : [absolute.slice(root.length + 1)];
   return path.startsWith("/") ? [...below, absolute.slice(1)] : [path, ...below, absolute.slice(1)];
@@ -67,13 +67,13 @@ const accepts = (lists: readonly GlobList[], paths: readonly string[]): boolean 
         !paths.some((path) => withParents(path).some((part) => exclude.some((glob) => glob.matches(part))))),
   );
 
-/** An excluded directory excludes what is in it. */
+/** Excluding a directory excludes everything in it. */
 function withParents(path: string): string[] {
   const parts = path.split("/");
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** A made-up type of the globs' last parts; with a type of the caller's it would widen, so then that alone is used. */
+/** Defines a file type from the last parts of the globs. Types add up, so it is not combined with the caller's own type. */
 function typeArguments(type: string | null, include: readonly Glob[]): string[] {
   if (type !== null) return [`--type=${type}`];
   const lastParts = include.map((glob) => glob.lastPart);

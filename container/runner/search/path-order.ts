@@ -1,6 +1,6 @@
-// The order of paths in answers: by the bytes of each part, as `rg --sort path` walks, whichever way they were found.
+// The order of paths in answers: by the bytes of each part, as with `rg --sort path`, however they were found.
 
-/** Compares as its path orders. */
+/** A string that compares as the path is ordered. */
 export function orderKey(path: string): string {
   const bytes = isAscii(path) ? path : Buffer.from(path, "utf8").toString("latin1");
   return bytes.replaceAll("/", "\0");

@@ -1,4 +1,4 @@
-// A search request as arguments of ripgrep. What the caller wrote is only ever one whole argument, or stands after `--`.
+// Turns a search request into arguments for ripgrep. Text from the caller is always one whole argument, or follows `--`.
 
 import { limits } from "../../../src/contract/limits.ts";
 import type { SearchRequest } from "../../../src/contract/search.ts";
@@ -9,15 +9,15 @@ export interface Search {
   request: SearchRequest;
   root: SearchRoot;
   filter: PathFilter;
-  /** The root is named by ignore files above it. */
+  /** Ignore files above the root ignore it. */
   rootIgnored: boolean;
-  /** Files over the limit too. */
+  /** Files over the size limit are searched too. */
   anySize: boolean;
 }
 
-/** Which files: the arguments that every kind of run shares. */
+/** Arguments that select files, for every kind of run. */
 function fileArguments({ request, filter, rootIgnored, anySize }: Search): string[] {
-  // A match over lines needs the whole file in memory. Otherwise size does not matter, and to ask for it costs a sixth more.
+  // A match across lines needs the whole file in memory. Otherwise the size does not matter, and checking it costs a sixth more.
   const bounded = spansLines(request) && !anySize;
   return [
     "--no-require-git",
@@ -28,13 +28,13 @@ function fileArguments({ request, filter, rootIgnored, anySize }: Search): strin
   ];
 }
 
-/** How to match: for runs that look into files. */
+/** Arguments for matching, for runs that search in files. */
 function matchArguments(request: SearchRequest): string[] {
   return [
     ...(request.literal ? ["--fixed-strings"] : []),
     request.ignore_case ? "--ignore-case" : "--case-sensitive",
     ...(spansLines(request) ? ["--multiline"] : []),
-    // Lets `$` match before "\r\n"; it forbids a "\r" in the pattern.
+    // Lets `$` match before "\r\n". It cannot be combined with a "\r" in the pattern.
     ...(request.literal || /\\r|\r|\\x0d/i.test(request.pattern) ? [] : ["--crlf"]),
   ];
 }
@@ -50,7 +50,7 @@ export const contentArguments = (search: Search): string[] => [
   search.root.argument,
 ];
 
-/** Each path, ended by NUL, of the files that match one of the patterns; with counts, a number and a newline follow it. */
+/** Prints the path of each matching file, ended by NUL, and with `--count` followed by a number and a newline. */
 export const listArguments = (
   search: Search,
   list: "--files-with-matches" | "--count",
@@ -61,13 +61,13 @@ export const listArguments = (
   "--with-filename",
   ...matchArguments(search.request),
   ...fileArguments(search),
-  // As the value of an option, a pattern needs no `--` before it.
+  // A pattern given as the value of an option needs no `--` before it.
   ...patterns.map((pattern) => `--regexp=${pattern}`),
   "--",
   search.root.argument,
 ];
 
-/** Each path, ended by NUL, of the files that would be searched. */
+/** Prints the path of each file that would be searched, ended by NUL. */
 export const namesArguments = (search: Search): string[] => [
   "--files",
   "--null",

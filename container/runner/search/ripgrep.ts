@@ -1,5 +1,5 @@
-// One run of ripgrep: arguments in, bounded pieces of its output out, and how it ended. It never outlives its reader: to
-// leave the loop over `records` ends the process.
+// Runs ripgrep, with its output split into bounded records. The process never outlives its reader: leaving the loop over
+// `records` ends it.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -15,25 +15,28 @@ export interface RipgrepOptions {
 }
 
 export interface RipgrepEnd {
-  /** 0 found, 1 found nothing, 2 had trouble; null where it was ended early or never ran. */
+  /** 0 for matches, 1 for none, 2 for errors; null when it was ended early or never ran. */
   code: number | null;
-  /** What it said on stderr, bounded. */
-  trouble: string;
+  /** What it printed on stderr, up to a limit. */
+  stderr: string;
 }
 
 export interface Ripgrep {
-  /** Its output, cut at each `separator`. Rejects with the error of the spawn where the program cannot be run. */
+  /** The output, split at each `separator`. Rejects with the error of the spawn when the program cannot be run. */
   records(separator: "\n" | "\0"): AsyncGenerator<Buffer[]>;
-  /** Ends it unless it comes to its end by itself within `graceMs`; `records` then end too. */
+  /** Ends the process, and with it `records`, unless it ends by itself within `graceMs`. */
   stopSoon(graceMs: number): void;
-  /** Processor time of its main thread. */
+  /** The processor time of its main thread. */
   processorMs(): number;
-  /** Once the process is gone. */
+  /** Resolves when the process has ended. */
   end(): Promise<RipgrepEnd>;
 }
 
-/** Above the words on a bad pattern, which repeat it and mark the place; far below what a million unreadable paths would say. */
-const TROUBLE_MAX_BYTES = 4 * limits.searchPatternMaxBytes;
+/** Enough for the message about a bad pattern, which repeats it and marks the position; far less than a million unreadable paths print. */
+const STDERR_MAX_BYTES = 4 * limits.searchPatternMaxBytes;
+
+/** A path as ripgrep prints it below the root ".", in the form that answers show. */
+export const cleanPath = (path: string): string => path.replace(/^(\.\/)+(?=.)/, "");
 
 export function startRipgrep(args: readonly string[], options: RipgrepOptions): Ripgrep {
   const child = spawn(options.program, ["--no-config", ...args], {
@@ -55,7 +58,7 @@ export function startRipgrep(args: readonly string[], options: RipgrepOptions): 
       resolve(failure === null ? code : null);
     });
   });
-  const trouble = collect(child.stderr);
+  const stderr = collect(child.stderr);
   return {
     async *records(separator) {
       const records = new Records(separator);
@@ -67,7 +70,7 @@ export function startRipgrep(args: readonly string[], options: RipgrepOptions): 
         }
         whole = true;
       } finally {
-        // A process that has closed its output ends by itself, and then its exit code is worth having.
+        // A process that has closed its output ends by itself; its exit code is then meaningful.
         if (!whole) stop();
       }
       await closed;
@@ -78,7 +81,7 @@ export function startRipgrep(args: readonly string[], options: RipgrepOptions): 
       void closed.then(() => clearTimeout(timer));
     },
     processorMs: () => (child.pid === undefined ? 0 : processorMs(child.pid, startedAt)),
-    end: async () => ({ code: await closed, trouble: await trouble }),
+    end: async () => ({ code: await closed, stderr: await stderr }),
   };
 }
 
@@ -87,17 +90,17 @@ async function collect(stream: Readable): Promise<string> {
   let size = 0;
   try {
     for await (const chunk of stream) {
-      if (size < TROUBLE_MAX_BYTES) chunks.push(chunk);
+      if (size < STDERR_MAX_BYTES) chunks.push(chunk);
       size += chunk.length;
     }
   } catch (error) {
-    // The pipe goes with a process that was ended.
+    // The pipe is destroyed with a process that is killed.
     if (!(error instanceof Error)) throw error;
   }
-  return Buffer.concat(chunks).toString("utf8", 0, TROUBLE_MAX_BYTES);
+  return Buffer.concat(chunks).toString("utf8", 0, STDERR_MAX_BYTES);
 }
 
-/** Of a thread, in the kernel's nanoseconds; where the kernel does not count, the time since the start. */
+/** The processor time of a thread, or the time since its start when the kernel does not count it. */
 function processorMs(thread: number, startedAt: number): number {
   try {
     return Number(readFileSync(`/proc/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;

@@ -1,33 +1,33 @@
-// Where a search starts: the path that was named, looked at before ripgrep sees it (which would wait for a FIFO for ever).
+// Resolves the path at which a search starts, and checks its kind: ripgrep would block on a FIFO for ever.
 
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { kindOf, wrongKind } from "../file/kind.ts";
-import { type FilePlace, namePath } from "../file/resolve-path.ts";
-import { guarded } from "../file/system-failure.ts";
+import { type PathRoots, resolvePath } from "../file/resolve-path.ts";
+import { asFailure } from "../file/system-failure.ts";
 
 export interface SearchRoot {
   readonly absolute: string;
-  /** As ripgrep gets it, and as its answers begin: relative to the workspace where it is inside. */
+  /** The argument for ripgrep, with which its output begins: relative to the workspace when it is inside it. */
   readonly argument: string;
   readonly isFile: boolean;
 }
 
-export async function findRoot(path: string, place: FilePlace): Promise<Result<SearchRoot>> {
-  const named = namePath(path, place);
-  if (!named.ok) return named;
-  const { absolute } = named.value;
-  return guarded(absolute, async () => {
+export async function resolveRoot(path: string, roots: PathRoots): Promise<Result<SearchRoot>> {
+  const resolved = resolvePath(path, roots);
+  if (!resolved.ok) return resolved;
+  const { absolute } = resolved.value;
+  return asFailure(absolute, async () => {
     const found = await stat(absolute);
     if (!found.isFile() && !found.isDirectory()) {
       return fail(wrongKind(absolute, "a file or a directory", kindOf(found)));
     }
-    return succeed({ absolute, argument: shownPath(absolute, place.workspace), isFile: found.isFile() });
+    return succeed({ absolute, argument: shownPath(absolute, roots.workspace), isFile: found.isFile() });
   });
 }
 
-/** Relative to the workspace where it is below it, else absolute. */
+/** Relative to the workspace for a path inside it, else absolute. */
 function shownPath(absolute: string, workspace: string): string {
   const path = relative(workspace, absolute);
   if (path === "") return ".";

@@ -1,11 +1,11 @@
-// The operation `search`: one request resolved, one page of what ripgrep found, and why where that is nothing.
+// The operation `search`: resolves the request, runs ripgrep, and answers one page of results, or why there are none.
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { SearchFile, SearchRequest, SearchResult } from "../../../src/contract/search.ts";
-import type { FilePlace } from "../file/resolve-path.ts";
+import type { PathRoots } from "../file/resolve-path.ts";
 import { findContent } from "./content.ts";
 import { contentPage, listPage } from "./fill-page.ts";
 import { isIgnored } from "./ignored-root.ts";
@@ -14,13 +14,13 @@ import { findNames } from "./names.ts";
 import { makePathFilter } from "./path-filter.ts";
 import type { Search } from "./rg-arguments.ts";
 import type { RipgrepEnd, RipgrepOptions } from "./ripgrep.ts";
-import { refusal, unreadablePaths } from "./ripgrep-errors.ts";
-import { findRoot, type SearchRoot } from "./search-root.ts";
+import { requestFailure, unreadablePaths } from "./ripgrep-errors.ts";
+import { resolveRoot, type SearchRoot } from "./search-root.ts";
 import { whyEmpty } from "./why-empty.ts";
 
-export interface SearchOptions extends FilePlace {
+export interface SearchOptions extends PathRoots {
   /** The ripgrep to run: a path, or a name to look up in PATH. */
-  program: string;
+  ripgrep: string;
 }
 
 export async function search(request: SearchRequest, options: SearchOptions): Promise<Result<SearchResult>> {
@@ -37,7 +37,7 @@ export async function search(request: SearchRequest, options: SearchOptions): Pr
   const resolved = await resolveSearch(request, options);
   if (!resolved.ok) return resolved;
   const signal = AbortSignal.timeout(limits.searchMaxMs);
-  const ripgrep: RipgrepOptions = { program: options.program, workspace: options.workspace, signal };
+  const ripgrep: RipgrepOptions = { program: options.ripgrep, workspace: options.workspace, signal };
   try {
     const found = await find(resolved.value, ripgrep);
     return await conclude(resolved.value, found, ripgrep);
@@ -45,23 +45,23 @@ export async function search(request: SearchRequest, options: SearchOptions): Pr
     if (!(error instanceof Error) || !("syscall" in error) || !String(error.syscall).startsWith("spawn")) throw error;
     return fail({
       reason: "refused",
-      subject: `ripgrep ("${options.program}") cannot be run in this machine`,
+      subject: `ripgrep ("${options.ripgrep}") cannot be run in this machine`,
       message: `${error.message}. Install it there as rg, or search with grep through exec.`,
     });
   }
 }
 
 async function resolveSearch(request: SearchRequest, options: SearchOptions): Promise<Result<Search>> {
-  const named = await findRoot(request.path, options);
-  if (!named.ok) return named;
-  const filter = filterOf(request, named.value, options);
+  const resolved = await resolveRoot(request.path, options);
+  if (!resolved.ok) return resolved;
+  const filter = filterOf(request, resolved.value, options);
   if (!filter.ok) return filter;
-  const root = await narrow(named.value, filter.value.directory, options);
+  const root = await narrowRoot(resolved.value, filter.value.directory, options);
   const rootIgnored = !root.isFile && root.absolute !== options.workspace && (await isIgnored(root.absolute));
   return succeed({ request, root, filter: filter.value, rootIgnored, anySize: false });
 }
 
-const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: FilePlace) =>
+const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: PathRoots) =>
   makePathFilter({
     globLists: request.mode === "names" ? [request.globs, [request.pattern]] : [request.globs],
     ignoreCase: request.mode === "names" && request.ignore_case,
@@ -70,20 +70,20 @@ const filterOf = (request: SearchRequest, root: SearchRoot, { workspace }: FileP
     root: root.absolute,
   });
 
-/** A glob that begins with a directory's name names that directory: to start there reads less, and finds it when hidden. */
-async function narrow(root: SearchRoot, directory: string, places: FilePlace): Promise<SearchRoot> {
+/** A glob that begins with a directory is searched for from there: that reads less, and finds a hidden directory. */
+async function narrowRoot(root: SearchRoot, directory: string, roots: PathRoots): Promise<SearchRoot> {
   if (directory === "" || root.isFile) return root;
-  for (const from of [root.absolute, places.workspace, "/"]) {
+  for (const from of [root.absolute, roots.workspace, "/"]) {
     const absolute = join(from, directory);
     if (absolute !== root.absolute && !absolute.startsWith(join(root.absolute, "/"))) continue;
     const found = await stat(absolute).catch(() => null);
-    if (found?.isDirectory() === true) return (await asRoot(absolute, places)) ?? root;
+    if (found?.isDirectory() === true) return (await asRoot(absolute, roots)) ?? root;
   }
   return root;
 }
 
-async function asRoot(absolute: string, places: FilePlace): Promise<SearchRoot | null> {
-  const found = await findRoot(absolute, places);
+async function asRoot(absolute: string, roots: PathRoots): Promise<SearchRoot | null> {
+  const found = await resolveRoot(absolute, roots);
   return found.ok ? found.value : null;
 }
 
@@ -122,8 +122,8 @@ async function conclude(
   { end, ...found }: Found,
   ripgrep: RipgrepOptions,
 ): Promise<Result<SearchResult>> {
-  const unreadable = end.code === 2 ? unreadablePaths(end.trouble) : { count: 0, examples: [] };
-  if (unreadable === null) return fail(await refusal(search.request, end.trouble, ripgrep));
+  const unreadable = end.code === 2 ? unreadablePaths(end.stderr) : { count: 0, examples: [] };
+  if (unreadable === null) return fail(await requestFailure(search.request, end.stderr, ripgrep));
   const { request } = search;
   const timedOut = ripgrep.signal.aborted && found.total === null;
   const nothing = found.total?.files === 0 && !timedOut;

@@ -1,12 +1,11 @@
-// Why a search found nothing: what was left out, and what else would have matched. Asked only then, and given little time; a
-// count that does not come in that time stays unknown.
+// Explains why a search found nothing: what was skipped, and what other options would have matched. It gets little time; a count
+// that is not ready by then is unknown.
 
 import { limits } from "../../../src/contract/limits.ts";
 import type { SearchEmpty, SearchRequest } from "../../../src/contract/search.ts";
-import { cleanPath } from "./clean-path.ts";
 import type { PathFilter } from "./path-filter.ts";
 import { listArguments, namesArguments, type Search } from "./rg-arguments.ts";
-import { type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
+import { cleanPath, type RipgrepOptions, startRipgrep } from "./ripgrep.ts";
 
 export async function whyEmpty(
   search: Search,
@@ -14,38 +13,38 @@ export async function whyEmpty(
   options: RipgrepOptions,
 ): Promise<SearchEmpty> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limits.searchDiagnosisMs)]);
-  const look = new Look(search, { ...options, signal });
-  // Most often nothing was left out and nothing else matches: one run of each kind, for all reasons together, says so.
+  const counter = new VariantCounter(search, { ...options, signal });
+  // Usually nothing was skipped and nothing else matches: one run of each kind, for all reasons together, shows that.
   const [searched, widest, anyMatch] = await Promise.all([
-    look.files({}),
-    look.files({ no_ignore: true, hidden: true }, { anySize: true }),
-    look.matching(
+    counter.files({}),
+    counter.files({ no_ignore: true, hidden: true }, { anySize: true }),
+    counter.matching(
       { no_ignore: true, hidden: true, ignore_case: true },
       { anySize: true, text: true, literalToo: true },
     ),
   ]);
-  const [outside, matches] = await Promise.all([
-    widest === searched ? nothingOutside : lookOutside(look, searched),
-    anyMatch === 0 || anyMatch === null ? noMatches(anyMatch) : lookForMatches(look, search.request),
+  const [skipped, matches] = await Promise.all([
+    widest === searched ? nothingSkipped : countSkipped(counter, searched),
+    anyMatch === 0 || anyMatch === null ? noMatches(anyMatch) : countMatches(counter, search.request),
   ]);
   return {
     searched,
-    unrestricted: searched === 0 && search.filter.restricts ? await look.files({}, { filter: unrestricted }) : null,
-    ...outside,
+    unrestricted: searched === 0 && search.filter.restricts ? await counter.files({}, { filter: unrestricted }) : null,
+    ...skipped,
     ...matches,
   };
 }
 
-type Outside = Pick<SearchEmpty, "ignored" | "hidden" | "too_large">;
-type Matches = Omit<SearchEmpty, "searched" | "unrestricted" | keyof Outside>;
+type Skipped = Pick<SearchEmpty, "ignored" | "hidden" | "too_large">;
+type Matches = Omit<SearchEmpty, "searched" | "unrestricted" | keyof Skipped>;
 
-const nothingOutside: Outside = { ignored: 0, hidden: 0, too_large: 0 };
+const nothingSkipped: Skipped = { ignored: 0, hidden: 0, too_large: 0 };
 
-async function lookOutside(look: Look, searched: number | null): Promise<Outside> {
+async function countSkipped(counter: VariantCounter, searched: number | null): Promise<Skipped> {
   const [ignored, hidden, anySize] = await Promise.all([
-    look.files({ no_ignore: true }),
-    look.files({ hidden: true }),
-    look.files({}, { anySize: true }),
+    counter.files({ no_ignore: true }),
+    counter.files({ hidden: true }),
+    counter.files({}, { anySize: true }),
   ]);
   const more = (files: number | null) => (files === null || searched === null ? null : Math.max(0, files - searched));
   return { ignored: more(ignored), hidden: more(hidden), too_large: more(anySize) };
@@ -59,13 +58,13 @@ const noMatches = (known: 0 | null): Matches => ({
   literal_matching: known,
 });
 
-async function lookForMatches(look: Look, request: SearchRequest): Promise<Matches> {
+async function countMatches(counter: VariantCounter, request: SearchRequest): Promise<Matches> {
   const [ignored, hidden, binary, anyCase, literal] = await Promise.all([
-    request.no_ignore ? 0 : look.matching({ no_ignore: true }),
-    request.hidden ? 0 : look.matching({ hidden: true }),
-    look.matching({}, { text: true }),
-    request.ignore_case ? 0 : look.matching({ ignore_case: true }),
-    request.literal ? 0 : look.matching({ literal: true }),
+    request.no_ignore ? 0 : counter.matching({ no_ignore: true }),
+    request.hidden ? 0 : counter.matching({ hidden: true }),
+    counter.matching({}, { text: true }),
+    request.ignore_case ? 0 : counter.matching({ ignore_case: true }),
+    request.literal ? 0 : counter.matching({ literal: true }),
   ]);
   return {
     ignored_matching: ignored,
@@ -79,14 +78,14 @@ async function lookForMatches(look: Look, request: SearchRequest): Promise<Match
 interface Widening {
   filter?: PathFilter;
   anySize?: boolean;
-  /** Binary files as if they were text. */
+  /** Searches binary files as if they were text. */
   text?: boolean;
-  /** What the pattern says literally, beside what it means. */
+  /** Searches for the pattern as plain text as well as for what it means. */
   literalToo?: boolean;
 }
 
-/** Runs that differ from the search by one thing, each answering in how many files. */
-class Look {
+/** Counts the files that variants of the search would find. */
+class VariantCounter {
   readonly #search: Search;
   readonly #options: RipgrepOptions;
 
@@ -100,7 +99,7 @@ class Look {
     return this.#count(search, namesArguments(search));
   }
 
-  /** Always null where the search does not look into files. */
+  /** Always null when the search does not look into files. */
   async matching(changes: Partial<SearchRequest>, widening: Widening = {}): Promise<number | null> {
     const search = this.#changed(changes, widening);
     if (search.request.mode === "names") return null;
@@ -119,7 +118,7 @@ class Look {
     };
   }
 
-  /** Null where the run could not be brought to its end. */
+  /** Null when the run did not come to its end. */
   async #count({ root, filter }: Search, args: readonly string[]): Promise<number | null> {
     const ripgrep = startRipgrep(args, this.#options);
     let accepted = 0;

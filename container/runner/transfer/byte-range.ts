@@ -1,5 +1,5 @@
-// The header `Range` (RFC 9110, section 14): one range of bytes. Anything else is answered with the whole file, as the RFC
-// allows.
+// Parses the header `Range` (RFC 9110, section 14) with one range of bytes. Any other header is answered with the whole file, as
+// the RFC allows.
 
 export interface ByteRange {
   /** Both inclusive. */
@@ -7,7 +7,7 @@ export interface ByteRange {
   last: number;
 }
 
-/** Null for no range that is understood. */
+/** Null when there is no range, or none that is understood. */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   const [, from = "", to = ""] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? "") ?? [];
   if (from === "" && to === "") return null;

@@ -1,17 +1,17 @@
-// GET and HEAD of a file: whole or a range, and nothing where the client has it already.
+// GET and HEAD of a file: the whole file or a range, or no body when the client already has this version.
 
 import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type Result, succeed } from "../../../src/contract/result.ts";
-import { type Opened, openRegular } from "../file/open-regular.ts";
+import { type OpenedFile, openRegular } from "../file/open-regular.ts";
 import { realTarget } from "../file/real-path.ts";
-import { guarded } from "../file/system-failure.ts";
+import { asFailure } from "../file/system-failure.ts";
 import { parseRange } from "./byte-range.ts";
-import { entityTag, isUnchanged, matchHolds } from "./entity-tag.ts";
+import { entityTag, isUnchanged, satisfiesIfMatch } from "./entity-tag.ts";
 
 export function sendFile(path: string, request: IncomingMessage, response: ServerResponse): Promise<Result<null>> {
-  return guarded(path, async () => {
+  return asFailure(path, async () => {
     const opened = await openRegular(path, await realTarget(path));
     if (!opened.ok) return opened;
     await using file = opened.value;
@@ -20,17 +20,17 @@ export function sendFile(path: string, request: IncomingMessage, response: Serve
   });
 }
 
-async function answer(file: Opened, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(file: OpenedFile, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { headers } = request;
-  const tag = entityTag(file.seen);
+  const tag = entityTag(file.version);
   const common = {
     etag: tag,
-    "last-modified": new Date(Number(file.seen.mtimeNs / 1_000_000n)).toUTCString(),
+    "last-modified": new Date(Number(file.version.mtimeNs / 1_000_000n)).toUTCString(),
     "accept-ranges": "bytes",
   };
-  if (!matchHolds(headers, tag)) return empty(response, 412, common);
+  if (!satisfiesIfMatch(headers, tag)) return empty(response, 412, common);
   if (isUnchanged(headers, tag)) return empty(response, 304, common);
-  // Files of the kernel have no size, and are read until they end.
+  // Files in /proc report a size of 0, and are read until they end.
   if (file.size === 0) return sendUnsized(file.handle, request, response, common);
   const wanted = headers["if-range"] === undefined || headers["if-range"] === tag ? headers.range : undefined;
   const range = parseRange(wanted, file.size);
@@ -43,7 +43,7 @@ async function answer(file: Opened, request: IncomingMessage, response: ServerRe
   else await stream(file.handle, { start: first, end: last }, response);
 }
 
-/** A connection on which nothing follows the headers is not used again: workerd 1.20261117 breaks the next request on it. */
+/** The connection is closed: workerd 1.20261117 breaks the next request on a connection after an answer without a body. */
 function empty(response: ServerResponse, status: number, headers: OutgoingHttpHeaders): void {
   response.writeHead(status, { ...headers, "content-length": 0, connection: "close" }).end();
 }
@@ -61,7 +61,7 @@ async function sendUnsized(
   else await stream(handle, { start: 0 }, response);
 }
 
-/** A client that goes away ends it; so does a file that became shorter, and the client sees a broken answer. */
+/** Ends when the client disconnects. When the file has become shorter, the client gets a broken answer. */
 async function stream(
   handle: FileHandle,
   range: { start: number; end?: number },

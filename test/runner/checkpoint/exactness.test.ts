@@ -1,16 +1,16 @@
-// What comes back from a checkpoint, in a machine that had nothing: exactly what was there.
+// A restore into an empty machine brings back exactly what the checkpoint was taken of.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type KeptMachine, keptMachine, type Layer } from "./kept-machine.ts";
+import { type Layer, type MachineUnderTest, machineUnderTest } from "./machine-under-test.ts";
 
-let machine: KeptMachine;
+let machine: MachineUnderTest;
 beforeAll(async () => {
-  machine = await keptMachine();
+  machine = await machineUnderTest();
 });
 beforeEach(() => machine.renew());
 afterAll(() => machine.stop());
 
-/** Takes a layer after each script, loses everything, restores, and compares. */
+/** Takes a layer after each script, removes everything, restores, and compares. */
 async function roundTrip(...scripts: string[]): Promise<Layer[]> {
   const layers: Layer[] = [];
   for (const script of scripts) {
@@ -83,18 +83,18 @@ test.each(exact)("%s", async (_, ...scripts) => {
   await roundTrip(...scripts);
 });
 
-test("extended attributes come back", async () => {
+test("checkpoint-restore restores extended attributes", async () => {
   await roundTrip('touch a; python3 -c \'import os; os.setxattr("a", "user.k", b"v")\'');
   expect(machine.sh('python3 -c \'import os; print(os.getxattr("a", "user.k"))\'')).toBe("b'v'\n");
 });
 
-test("sparse files take no room", async () => {
+test("checkpoint-create stores no bytes for the holes of sparse files", async () => {
   const [layer] = await roundTrip("truncate -s 50M hole; echo end >> hole");
   expect(layer?.bytes.length).toBeLessThan(10_000);
   expect(Number(machine.sh("stat -c %b hole"))).toBeLessThan(100);
 });
 
-test("sockets and devices are left out", async () => {
+test("checkpoint-create leaves out sockets and devices", async () => {
   machine.sh("touch a; mknod zero c 1 5; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"s\")'");
   const layer = await machine.take([]);
   machine.renew();

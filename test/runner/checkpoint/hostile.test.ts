@@ -1,5 +1,5 @@
-// Archives that are not what they should be: whatever is in one, nothing outside the kept directories is touched, and nothing inside
-// them unless all of it is sound.
+// Hostile and damaged archives: whatever is in one, nothing outside the kept directories is touched, and nothing inside them is
+// touched unless all of the archive is sound.
 
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { unwrap } from "../runner-under-test.ts";
-import { type KeptMachine, keptMachine, type Layer } from "./kept-machine.ts";
+import { type Layer, type MachineUnderTest, machineUnderTest } from "./machine-under-test.ts";
 
-let machine: KeptMachine;
+let machine: MachineUnderTest;
 let outside: string;
 beforeAll(async () => {
-  machine = await keptMachine();
+  machine = await machineUnderTest();
   outside = join(machine.root, "outside");
 });
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterAll(() => machine.stop());
 
-/** Python's tarfile writes what GNU tar would refuse to. `WS` is the workspace's path in the archive. */
+/** Python's tarfile writes entries that GNU tar refuses to write. `WS` is the path of the workspace in the archive. */
 function layerOf(python: string, removed: string[] = []): Layer {
   const workspace = machine.workspace.slice(1);
   const script = `
@@ -141,7 +141,7 @@ test.each([
   expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret");
 });
 
-test("what tar cannot make is said, and the rest is there", async () => {
+test("checkpoint-restore reports what tar cannot create, and restores the rest", async () => {
   const layer = layerOf('add(WS + "/h", tarfile.LNKTYPE, WS + "/nowhere"); add(WS + "/after")');
   expect(unwrap(await machine.send("s", layer))).toEqual({ damage: null, trouble: expect.stringContaining("nowhere") });
   unwrap(await machine.runner.call("checkpoint-restore", { session: "s", layers: [layer.id], more: [] }));

@@ -1,4 +1,4 @@
-// What a checkpoint costs, what it says of itself, and that nothing which happens meanwhile spoils it.
+// What a checkpoint contains and reports, and that changes during it do no harm.
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -6,11 +6,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { unwrap } from "../runner-under-test.ts";
-import { type KeptMachine, keptMachine, type Layer } from "./kept-machine.ts";
+import { type Layer, type MachineUnderTest, machineUnderTest } from "./machine-under-test.ts";
 
-let machine: KeptMachine;
+let machine: MachineUnderTest;
 beforeAll(async () => {
-  machine = await keptMachine();
+  machine = await machineUnderTest();
 });
 beforeEach(() => machine.renew());
 afterAll(() => machine.stop());
@@ -23,7 +23,7 @@ async function taken(parents: readonly string[]): Promise<Layer> {
 
 const manyFiles = "mkdir m; cd m; for i in $(seq 2000); do echo $RANDOM$RANDOM$i > f$i; done";
 
-test("counts files, and only what changed is in a delta", async () => {
+test("checkpoint-create counts files, and puts only what changed into a delta", async () => {
   machine.sh(manyFiles);
   const base = await taken([]);
   expect(base.made).toMatchObject({ parent: null, files: 2000, added: 2000, changed: 0, removed: 0 });
@@ -34,7 +34,7 @@ test("counts files, and only what changed is in a delta", async () => {
   expect(await machine.take([delta.id])).toBeNull();
 });
 
-test("after a restore a delta is a delta again", async () => {
+test("checkpoint-create makes a delta after a restore", async () => {
   machine.sh(manyFiles);
   const base = await taken([]);
   machine.renew();
@@ -46,12 +46,12 @@ test("after a restore a delta is a delta again", async () => {
   expect(delta.bytes.length).toBeLessThan(2_000);
 });
 
-test("a parent that the machine does not know makes it whole", async () => {
+test("checkpoint-create makes a full archive when the machine does not know the parent", async () => {
   machine.sh("echo > a");
   expect((await taken(["another"])).made).toMatchObject({ parent: null, files: 1 });
 });
 
-test("the first parent that is known is taken, so that deltas can be taken together", async () => {
+test("checkpoint-create uses the first known parent, so that deltas can be combined", async () => {
   machine.sh("echo > a");
   const base = await taken([]);
   machine.sh("echo > b");
@@ -65,7 +65,7 @@ test("the first parent that is known is taken, so that deltas can be taken toget
   ]);
 });
 
-test("one that was not confirmed can be built on, where it was stored", async () => {
+test("checkpoint-create can build on a checkpoint that was stored but not confirmed", async () => {
   machine.sh("echo > a");
   unwrap(await machine.runner.call("checkpoint-create", { id: "lost", parents: [], more: [] }));
   machine.sh("echo > b");
@@ -73,14 +73,14 @@ test("one that was not confirmed can be built on, where it was stored", async ()
   expect(unwrap(next)).toMatchObject({ parent: "lost", added: 1 });
 });
 
-test("one that was not stored is not built on", async () => {
+test("checkpoint-create does not build on a checkpoint that was not stored", async () => {
   machine.sh("echo > a");
   unwrap(await machine.runner.call("checkpoint-create", { id: "unstored", parents: [], more: [] }));
   const next = await machine.runner.call("checkpoint-create", { id: "next", parents: [], more: [] });
   expect(unwrap(next)).toMatchObject({ parent: null, files: 1 });
 });
 
-test("files that change, come and go while they are read do not spoil it, and are in the next one", async () => {
+test("checkpoint-create succeeds when files change during it, and the next checkpoint has the changes", async () => {
   machine.sh("mkdir d; for i in $(seq 200); do head -c 100000 /dev/urandom > d/f$i; done");
   const script =
     "while :; do i=$((RANDOM % 200)); head -c 50000 /dev/urandom > d/f$i; rm -f d/g$i; echo > d/g$((RANDOM % 200)); done";
@@ -99,7 +99,7 @@ test("files that change, come and go while they are read do not spoil it, and ar
   expect(machine.tree()).toEqual(before);
 });
 
-test("a restore replaces what is there, and leaves those who are in a directory in it", async () => {
+test("checkpoint-restore replaces everything, and processes stay in their working directories", async () => {
   machine.sh("echo old > a; mkdir d");
   const layer = await taken([]);
   machine.sh("echo new > a; echo > b; rmdir d");
@@ -114,7 +114,7 @@ test("a restore replaces what is there, and leaves those who are in a directory 
   expect(said).toBe("a\nd\nold\n");
 });
 
-test("a new session drops what an unfinished one left", async () => {
+test("a new restore session removes what an unfinished one left", async () => {
   machine.sh("echo > a");
   const layer = await taken([]);
   await machine.send("unfinished", layer);
@@ -123,14 +123,14 @@ test("a new session drops what an unfinished one left", async () => {
   await expect.poll(left).toEqual([]);
 });
 
-test("a runner that restored says so, so that it is not done twice", async () => {
+test("info() names the restored layer, so that it is not restored twice", async () => {
   machine.sh("echo > a");
   const layer = await taken([]);
   await machine.restore([layer]);
   expect(unwrap(await machine.runner.call("info", {}))).toMatchObject({ restored: layer.id });
 });
 
-test("other calls are answered while a large one is taken", async () => {
+test("the runner answers other calls while a large checkpoint is taken", async () => {
   machine.sh("for i in 1 2 3 4; do head -c 20000000 /dev/urandom > f$i; done");
   const making = machine.create([]);
   let slowest = 0;
@@ -143,8 +143,8 @@ test("other calls are answered while a large one is taken", async () => {
   expect(slowest).toBeLessThan(500);
 });
 
-test("an end that is watched waits for the last checkpoint, and no longer", async () => {
-  const ending = await keptMachine();
+test("the runner waits for the final checkpoint, and no longer, when its end is watched", async () => {
+  const ending = await machineUnderTest();
   const watching = ending.runner.call("checkpoint-watch", { wait_ms: 60_000 });
   const exit = new Promise((resolve) => ending.runner.child.once("exit", resolve));
   // What was sent before it has arrived when this is answered.
@@ -164,7 +164,7 @@ test.each([
   const taken: number[] = [];
   // The best of three: others may keep the host busy.
   for (let turn = 0; turn < 3; turn += 1) {
-    const ending = await keptMachine();
+    const ending = await machineUnderTest();
     if (wait_ms !== null) await ending.runner.call("checkpoint-watch", { wait_ms });
     const startedAt = performance.now();
     const exit = new Promise((resolve) => ending.runner.child.once("exit", resolve));
@@ -176,7 +176,7 @@ test.each([
   expect(Math.min(...taken)).toBeLessThan(400);
 });
 
-test("names of diffs", async () => {
+test("checkpoint-diff lists added, changed and removed paths", async () => {
   machine.sh("echo > a; echo > b; mkdir d");
   const base = await taken([]);
   const session = randomUUID();

@@ -1,10 +1,12 @@
-// Writes until it is killed: one file's whole content by turns, each of one letter; edits of a second; appends to a third.
+// Until it is killed, writes whole contents of one letter to one file, edits a second file and appends to a third.
 
 import { argv } from "node:process";
-import { fileOperations } from "../../../container/runner/file/index.ts";
+import { appendFile } from "../../../container/runner/file/append.ts";
+import { editFile } from "../../../container/runner/file/edit.ts";
+import { writeFile } from "../../../container/runner/file/write.ts";
 
 const [, , workspace = "", home = ""] = argv;
-const place = { workspace, home };
+const roots = { workspace, home };
 const shared = { expected_hash: null, dry_run: false };
 const text = { ...shared, encoding: "utf-8" } as const;
 const sizes = [1, 4_096, 700_000, 50_000];
@@ -18,8 +20,8 @@ for (let turn = 0; ; turn++) {
     replace_all: false,
   } as const;
   await Promise.all([
-    fileOperations["file-write"]({ ...text, path: "whole", content, if_absent: false }, place),
-    fileOperations["file-edit"]({ ...shared, path: "edited", edits: [count] }, place),
-    fileOperations["file-append"]({ ...text, path: "log", content: `${turn}\n` }, place),
+    writeFile({ ...text, path: "whole", content, if_absent: false }, roots),
+    editFile({ ...shared, path: "edited", edits: [count] }, roots),
+    appendFile({ ...text, path: "log", content: `${turn}\n` }, roots),
   ]);
 }

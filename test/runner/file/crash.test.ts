@@ -1,4 +1,4 @@
-// A writer killed at any moment leaves the old content or the new, and what it leaves beside them is not taken for content.
+// A writer that is killed at any moment leaves either the old content or the new, and its temporary files are not listed.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,14 +17,14 @@ const KILLS = 100;
 const AT_ONCE = 4;
 const padding = "padding line\n".repeat(20_000);
 
-// In one file, as the runner itself is: it starts many times.
+// Bundled into one file, as the runner is, because it starts many times.
 beforeAll(async () => {
   const source = fileURLToPath(new URL("crash-writer.ts", import.meta.url));
   await build({ entryPoints: [source], outfile: writer, bundle: true, platform: "node", format: "esm" });
 });
 afterAll(() => rmSync(bundled, { recursive: true }));
 
-test(`${KILLS} writers killed at random moments leave no mixture`, async () => {
+test(`${KILLS} writers leave the old content or the new when killed at random moments`, async () => {
   const left = Array.from({ length: KILLS }, (_, index) => index);
   const kills = await Promise.all(Array.from({ length: AT_ONCE }, () => killSome(left)));
   const found = kills.flat();
@@ -50,7 +50,7 @@ async function killOne(): Promise<Found> {
   files.put("whole", "start");
   files.put("edited", `${padding}count=0\n${padding}`);
   files.put("log", "");
-  const child = spawn(process.execPath, [writer, files.place.workspace, files.place.home], {
+  const child = spawn(process.execPath, [writer, files.roots.workspace, files.roots.home], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -58,7 +58,7 @@ async function killOne(): Promise<Found> {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     child.kill("SIGKILL");
     await once(child, "exit");
-    const names = readdirSync(files.place.workspace);
+    const names = readdirSync(files.roots.workspace);
     const listed = done(await files.call("file-list", { path: ".", depth: 1, no_ignore: true, offset: 0, limit: 100 }));
     return {
       problem: problemOf(

@@ -1,4 +1,4 @@
-// Any edits on any bytes do what the same edits do on a model: a plain search over the bytes, one ending for all lines.
+// Arbitrary edits of arbitrary bytes do what they do in a model: a plain search over the bytes, one line ending for all lines.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { applyEdits } from "../../../container/runner/file/apply-edits.ts";
 import type { FileEdit } from "../../../src/contract/file-edit.ts";
 import { filesUnderTest, insert, replace } from "./files-under-test.ts";
 
-/** Few different characters, so that texts are found, overlap and repeat. */
+/** Few different characters, so that texts occur, overlap and repeat. */
 const text = (minLength: number) =>
   fc
     .array(fc.constantFrom("a", "b", "\n", "$&", " ", "é", "\t"), { minLength, maxLength: 5 })
@@ -17,7 +17,7 @@ const edit = fc.oneof(
   fc.record({ line: fc.nat({ max: 6 }), text: text(0) }).map(({ line, text }) => insert(line, text)),
 );
 
-/** Bytes of all kinds but carriage returns, which the model has no mind for. */
+/** All kinds of bytes except carriage returns, which the model does not handle. */
 const source = fc
   .array(
     fc.oneof(
@@ -40,7 +40,7 @@ test("applyEdits() equals the model on arbitrary bytes", () => {
   );
 });
 
-test("applyEdits() does to CRLF what it does to LF", () => {
+test("applyEdits() does the same to lines that end in CRLF as to LF", () => {
   const lined = source.filter((bytes) => bytes.includes(10));
   const crlf = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll("\n", "\r\n"), "latin1");
   // Where all line ends are deleted there is no ending left to take.
@@ -83,7 +83,7 @@ test("a sequence of edit calls on a file equals the model", async () => {
   );
 });
 
-/** Null where one of the edits cannot be made. Latin-1, so that a character is a byte. */
+/** Null when one of the edits cannot be made. Uses Latin-1, so that a character is a byte. */
 function model(bytes: Buffer, edits: readonly FileEdit[]): Buffer | null {
   let text = bytes.toString("latin1");
   for (const edit of edits) {

@@ -1,4 +1,4 @@
-// Edits: exactly what was meant, all of it or nothing, and every other byte as it was.
+// file-edit: exactly the requested change, all of it or nothing, with every other byte unchanged.
 
 import { chmodSync, linkSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -127,7 +127,7 @@ test.each<[string, string, FileEdit[], object]>([
     [replace("def f():\n    return 1", "x")],
     {
       reason: "no_match",
-      hint: "It differs from the file in white space only: in line 2, column 1, it has a space and the file has a tab.",
+      hint: "It differs from the file only in white space: in line 2, column 1, it has a space and the file has a tab.",
       candidates: [{ line: 1, end_line: 2, diff: "  def f():\n-     return 1\n+ \treturn 1" }],
     },
   ],
@@ -136,7 +136,7 @@ test.each<[string, string, FileEdit[], object]>([
     "foo();  \nbar();\n",
     [replace("foo();\nbar();", "x")],
     {
-      hint: "It differs from the file in white space only: in line 1, column 7, it has the end of the line and the file has a space.",
+      hint: "It differs from the file only in white space: in line 1, column 7, it has the end of the line and the file has a space.",
     },
   ],
   [
@@ -152,14 +152,14 @@ test.each<[string, string, FileEdit[], object]>([
     "a\u00a0b c d\n",
     [replace("a b c d", "x")],
     {
-      hint: "It differs from the file in white space only: in line 1, column 2, it has a space and the file has a no-break space (U+00A0).",
+      hint: "It differs from the file only in white space: in line 1, column 2, it has a space and the file has a no-break space (U+00A0).",
     },
   ],
   [
     "with the numbers of a read",
     "foo\nbar\n",
     [replace("1\tfoo\n2\tbar", "x")],
-    { hint: "It carries the line numbers of a read: leave them out, with the tab after them." },
+    { hint: "It contains the line numbers of a read: leave them out, with the tab after them." },
   ],
   [
     "escaped once more",
@@ -171,20 +171,20 @@ test.each<[string, string, FileEdit[], object]>([
     "in other case",
     "Hello World\n",
     [replace("hello world", "x")],
-    { hint: "It differs from the file in upper and lower case only." },
+    { hint: "It differs from the file only in upper and lower case." },
   ],
   [
     "with a replacement character",
     "caf\n",
     [replace("caf\ufffd", "x")],
-    { hint: "It contains U+FFFD, which a read shows in place of bytes that are not UTF-8: choose text beside them." },
+    { hint: "It contains U+FFFD, which a read shows in place of bytes that are not UTF-8: choose text next to them." },
   ],
   [
     "gone by an edit before",
     "a\nb\n",
     [replace("a\n", ""), replace("a\nb", "x")],
     {
-      hint: "It was there before the edits ahead of it in this call changed it: edits apply in order, each to the outcome of the one before.",
+      hint: "It was in the file until an earlier edit in this call changed it: edits apply in order, each to the result of the one before.",
     },
   ],
   [
@@ -206,10 +206,10 @@ test.each<[string, string, FileEdit[], object]>([
   files.put("file", before);
   expect(failureOf(await files.edit("file", edits))).toMatchObject(failure);
   expect(files.text("file")).toBe(before);
-  expect(readdirSync(files.place.workspace)).toEqual(["file"]);
+  expect(readdirSync(files.roots.workspace)).toEqual(["file"]);
 });
 
-test("edit shows the best of several near misses, far down a large file", async () => {
+test("file-edit shows the best of several near misses when they are far down a large file", async () => {
   using files = filesUnderTest();
   const lines = Array.from({ length: 20_000 }, (_, index) => `const value${index} = compute(${index});`);
   lines[15_000] = "function handleRequest(request, response) {";
@@ -236,7 +236,7 @@ test("edit shows the best of several near misses, far down a large file", async 
   });
 });
 
-test("edit answers a unified diff with the file's own line numbers", async () => {
+test("file-edit answers a unified diff with the file's own line numbers", async () => {
   using files = filesUnderTest();
   files.put("file", Array.from({ length: 100 }, (_, index) => `line ${index + 1}\r\n`).join(""));
   const value = done(await files.edit("file", [replace("line 50\n", "LINE 50\nmore\n"), replace("line 90\n", "")]));
@@ -252,7 +252,7 @@ test("edit answers a unified diff with the file's own line numbers", async () =>
   });
 });
 
-test("edit cuts a diff that is too long, and counts the rest", async () => {
+test("file-edit cuts a diff that is too long, and counts the rest", async () => {
   using files = filesUnderTest();
   files.put("file", "some text that is replaced\n".repeat(2_000));
   const { diff } = done(await files.edit("file", [replace("replaced", "changed", true)]));
@@ -261,7 +261,7 @@ test("edit cuts a diff that is too long, and counts the rest", async () => {
   expect((diff?.omitted_lines ?? 0) + (diff?.text.split("\n").length ?? 0)).toBe(4_008);
 });
 
-test("edit keeps mode, owner and symlink, and says of hard links", async () => {
+test("file-edit keeps mode, owner and symlink, and reports hard links", async () => {
   using files = filesUnderTest();
   files.put("real/script", "#!/bin/sh\necho a\n");
   chmodSync(files.path("real/script"), 0o4751);
@@ -279,7 +279,7 @@ test("edit keeps mode, owner and symlink, and says of hard links", async () => {
   expect([files.text("link"), files.text("other")]).toEqual(["#!/bin/sh\necho b\n", "#!/bin/sh\necho a\n"]);
 });
 
-test("edit refuses a file that changed since its hash was read", async () => {
+test("file-edit refuses a file when it changed since its hash was read", async () => {
   using files = filesUnderTest();
   files.put("file", "a\n");
   const hash = done(await files.read("file")).sha256?.slice(0, 16) ?? "";
@@ -294,7 +294,7 @@ test("edit refuses a file that changed since its hash was read", async () => {
   expect(files.text("file")).toBe("x\nb\n");
 });
 
-test("edit with dry_run answers the same and writes nothing", async () => {
+test("file-edit answers the same and writes nothing when dry_run is set", async () => {
   using files = filesUnderTest();
   files.put("file", "a\nb\n");
   const dry = done(await files.edit("file", [replace("a", "x")], { dry_run: true }));
@@ -302,7 +302,7 @@ test("edit with dry_run answers the same and writes nothing", async () => {
   expect(done(await files.edit("file", [replace("a", "x")]))).toEqual({ ...dry, dry_run: false });
 });
 
-test("20 edits of one file at once all land, by whichever path they come", async () => {
+test("20 concurrent edits of one file are all made, whichever path names it", async () => {
   using files = filesUnderTest();
   mkdirSync(files.path("dir"));
   files.put("file", Array.from({ length: 20 }, (_, index) => `slot ${index}: empty\n`).join(""));
@@ -317,7 +317,7 @@ test("20 edits of one file at once all land, by whichever path they come", async
   expect(files.text("file")).toBe(Array.from({ length: 20 }, (_, index) => `slot ${index}: full\n`).join(""));
 });
 
-test("edit finds a change that a program made meanwhile, and keeps it", async () => {
+test("file-edit keeps the change of another program when it happens during the edit", async () => {
   using files = filesUnderTest();
   files.put("file", "a\n");
   const edits = Promise.all(Array.from({ length: 30 }, (_, index) => files.append("file", `mine ${index}\n`)));
@@ -357,7 +357,7 @@ test.each<[string, string, FileEdit, object]>([
   expect(files.text("file")).toBe(before);
 });
 
-test("edit finds a near miss far inside of a large file, and says how far it looked where there is none", async () => {
+test("file-edit finds a near miss far inside a large file, and says how much it searched when there is none", async () => {
   using files = filesUnderTest();
   const lines = Array.from({ length: 250_000 }, (_, index) => `line ${index} of very many, none of which is another`);
   lines[199_999] = "  const answer = await everything(withAll, ofIts, arguments);";
@@ -370,11 +370,11 @@ test("edit finds a near miss far inside of a large file, and says how far it loo
   expect(failureOf(await files.edit("file", [replace("zzzz\nqqqq", "x")]))).toMatchObject({
     reason: "no_match",
     candidates: [],
-    hint: "The file is large: what resembles it was looked for in 100000 of its lines only.",
+    hint: "The file is large, so only 100000 of its lines were searched for similar text.",
   });
 });
 
-test("edit of everything in a file as large as may be takes seconds, not minutes", async () => {
+test("file-edit takes seconds, not minutes, when it replaces everything in the largest file", async () => {
   using files = filesUnderTest();
   files.put("file", "some words on a line of text\r\n".repeat(500_000));
   const started = performance.now();

@@ -1,4 +1,4 @@
-// Files and directories as a whole: listed, looked at, made, moved, copied, deleted; never more than was asked for.
+// Operations on whole files and directories: list, stat, mkdir, move, copy and delete, and never more than was asked for.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -47,7 +47,7 @@ function repository(files: FilesUnderTest): void {
   files.put("src/a.log", "");
 }
 
-test("list leaves out what git ignores, the nearest rule first, and counts it", async () => {
+test("file-list leaves out what git ignores, the nearest rule first, and counts it", async () => {
   using files = filesUnderTest();
   repository(files);
   expect(await namesOf(files)).toEqual([
@@ -76,7 +76,7 @@ test("list leaves out what git ignores, the nearest rule first, and counts it", 
   ]);
 });
 
-test("list shows an ignored directory that was named, and what is ignored below it by its own rules", async () => {
+test("file-list shows an ignored directory when it is the path, except for what its own rules ignore", async () => {
   using files = filesUnderTest();
   repository(files);
   files.put("node_modules/x/.gitignore", "build\n");
@@ -86,7 +86,7 @@ test("list shows an ignored directory that was named, and what is ignored below 
   expect(await namesOf(files, { path: "src" })).toEqual([".gitignore", "a.log", "dist", "  in.ts"]);
 });
 
-test("list says kinds, sizes and targets, and opens directories to the depth", async () => {
+test("file-list shows kinds, sizes and symlink targets, and opens directories to the depth", async () => {
   using files = filesUnderTest();
   files.put("dir/sub/deep/file", "abc");
   files.put("file", "12345");
@@ -104,7 +104,7 @@ test("list says kinds, sizes and targets, and opens directories to the depth", a
   ]);
 });
 
-test("list is capped from below, says what it leaves out, and pages", async () => {
+test("file-list cuts the deepest levels first, says what it leaves out, and pages", async () => {
   using files = filesUnderTest();
   for (let index = 0; index < 100; index++) files.put(`a/${String(index).padStart(3, "0")}`, "");
   for (const name of ["b", "c", "d"]) files.put(`${name}/x`, "");
@@ -120,7 +120,7 @@ test("list is capped from below, says what it leaves out, and pages", async () =
   });
 });
 
-test("list shows names that are no text, and does not stumble over them", async () => {
+test("file-list shows names that are not valid UTF-8", async () => {
   using files = filesUnderTest();
   const bad = Buffer.concat([Buffer.from(files.path("caf")), Buffer.from([0xe9])]);
   mkdirSync(bad);
@@ -135,7 +135,7 @@ test("list shows names that are no text, and does not stumble over them", async 
   );
 });
 
-test("list of a file, or of nothing, says so", async () => {
+test("file-list fails when the path is a file or does not exist", async () => {
   using files = filesUnderTest();
   files.put("file", "");
   expect(failureOf(await list(files, { path: "file" }))).toEqual({
@@ -147,7 +147,7 @@ test("list of a file, or of nothing, says so", async () => {
   expect(failureOf(await list(files, { path: "none" }))).toMatchObject({ reason: "no_such_path" });
 });
 
-test("stat follows a symlink and tells of it", async () => {
+test("file-stat follows a symlink and reports it", async () => {
   using files = filesUnderTest();
   files.put("file", "abc");
   chmodSync(files.path("file"), 0o600);
@@ -179,7 +179,7 @@ test("stat follows a symlink and tells of it", async () => {
   expect(failureOf(await files.call("file-stat", { path: "none" }))).toMatchObject({ reason: "no_such_path" });
 });
 
-test("mkdir makes a directory with those above it, and is content with one that is there", async () => {
+test("file-mkdir creates a directory with its parents, and succeeds when it exists", async () => {
   using files = filesUnderTest();
   const make = (path: string, dry_run = false) => files.call("file-mkdir", { path, dry_run });
   expect(done(await make("a/b", true)).created).toEqual([files.path("a"), files.path("a/b")]);
@@ -191,7 +191,7 @@ test("mkdir makes a directory with those above it, and is content with one that 
   expect(failureOf(await make("file"))).toMatchObject({ reason: "wrong_kind", expected: "a directory" });
 });
 
-test("move renames, makes parents, goes into a directory with a slash, and moves a symlink itself", async () => {
+test("file-move renames, creates parents, goes into a directory with a slash, and moves a symlink itself", async () => {
   using files = filesUnderTest();
   files.put("a", "a");
   symlinkSync("new/b", files.path("link"));
@@ -205,7 +205,7 @@ test("move renames, makes parents, goes into a directory with a slash, and moves
   expect(done(await move(files, "link", "new/")).to).toBe(files.path("new/link"));
   expect(readlinkSync(files.path("new/link"))).toBe("new/b");
   done(await move(files, "new", "other/dir"));
-  expect([readdirSync(files.place.workspace), readdirSync(files.path("other/dir")).sort()]).toEqual([
+  expect([readdirSync(files.roots.workspace), readdirSync(files.path("other/dir")).sort()]).toEqual([
     ["other"],
     ["b", "link"],
   ]);
@@ -236,7 +236,7 @@ test.each<[string, string, string, object, object]>([
   ]);
 });
 
-test("move with overwrite replaces a file; with dry_run it only says so", async () => {
+test("file-move replaces a file when overwrite is set, and only reports it when dry_run is set", async () => {
   using files = filesUnderTest();
   files.put("a", "a");
   files.put("b", "b");
@@ -246,19 +246,19 @@ test("move with overwrite replaces a file; with dry_run it only says so", async 
   });
   expect(files.text("b")).toBe("b");
   done(await move(files, "a", "b", { overwrite: true }));
-  expect([readdirSync(files.place.workspace), files.text("b")]).toEqual([["b"], "a"]);
+  expect([readdirSync(files.roots.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
-test("move onto another name of the same file takes the first name away", async () => {
+test("file-move removes the first name when the target is another name of the same file", async () => {
   using files = filesUnderTest();
   files.put("a", "a");
   linkSync(files.path("a"), files.path("b"));
   expect(failureOf(await move(files, "a", "b"))).toMatchObject({ reason: "exists" });
   expect(done(await move(files, "a", "b", { overwrite: true }))).toMatchObject({ replaced: true });
-  expect([readdirSync(files.place.workspace), files.text("b")]).toEqual([["b"], "a"]);
+  expect([readdirSync(files.roots.workspace), files.text("b")]).toEqual([["b"], "a"]);
 });
 
-test("move goes across file systems", async () => {
+test("file-move moves between file systems", async () => {
   if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
   using files = filesUnderTest();
   files.put("dir/a", "a");
@@ -278,7 +278,7 @@ test("move goes across file systems", async () => {
   ]).toEqual(["a", "a", 0o755]);
 });
 
-test("copy takes a tree with modes, times and symlinks, and counts it", async () => {
+test("file-copy copies a tree with modes, times and symlinks, and counts it", async () => {
   using files = filesUnderTest();
   files.put("from/a/b", "abc");
   files.put("from/run", "#!/bin/sh\n");
@@ -358,7 +358,7 @@ test.each([
   ]);
 });
 
-test("copy with overwrite merges a tree into one that is there", async () => {
+test("file-copy merges a tree into an existing one when overwrite is set", async () => {
   using files = filesUnderTest();
   files.put("from/a", "new");
   files.put("from/sub/b", "new");
@@ -368,13 +368,13 @@ test("copy with overwrite merges a tree into one that is there", async () => {
   expect([files.text("to/a"), files.text("to/sub/b"), files.text("to/c")]).toEqual(["new", "new", "old"]);
 });
 
-/** Directories whose paths are longer than Linux takes at once, with a file in each. */
+/** Directories whose paths are longer than Linux accepts in one call, with a file in each. */
 function makeDeep(files: FilesUnderTest, top: string): void {
   const script = `mkdir -p "$1"; cd "$1"; for i in $(seq 25); do touch file; mkdir $2; cd $2; done; touch file`;
   expect(spawnSync("sh", ["-c", script, "sh", files.path(top), "n".repeat(200)]).status).toBe(0);
 }
 
-test("copy refuses a tree with paths longer than Linux takes, and delete takes it", async () => {
+test("file-copy refuses a tree with paths longer than Linux accepts, and file-delete deletes it", async () => {
   using files = filesUnderTest();
   makeDeep(files, "deep");
   for (const dry_run of [true, false])
@@ -383,12 +383,12 @@ test("copy refuses a tree with paths longer than Linux takes, and delete takes i
       subject: `"${files.path("deep")}"`,
       message: expect.stringMatching(/ENAMETOOLONG/),
     });
-  expect(readdirSync(files.place.workspace)).toEqual(["deep"]);
+  expect(readdirSync(files.roots.workspace)).toEqual(["deep"]);
   expect(done(await remove(files, "deep", { recursive: true }))).toMatchObject({ counted_all: false });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
-test("move across file systems leaves a tree with paths longer than Linux takes where it is", async () => {
+test("file-move leaves a tree in place when its paths are longer than Linux accepts and it would have to be copied", async () => {
   if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync("/tmp").dev) return;
   using files = filesUnderTest();
   makeDeep(files, "deep");
@@ -402,19 +402,19 @@ test("move across file systems leaves a tree with paths longer than Linux takes 
   done(await remove(files, "deep", { recursive: true }));
 });
 
-test("checkCopyable() refuses a tree of more entries than it may have", async () => {
+test("checkCopyable() refuses a tree when it has too many entries", async () => {
   using files = filesUnderTest();
   files.put("tree/a", "");
   files.put("tree/b", "");
   const from = { path: "tree", real: files.path("tree") };
-  expect(await checkCopyable(from, { expected: "a file", most: 3 })).toEqual({ ok: true, value: null });
-  expect(failureOf(await checkCopyable(from, { expected: "a file", most: 2 }))).toMatchObject({
+  expect(await checkCopyable(from, { expected: "a file", maxEntries: 3 })).toEqual({ ok: true, value: null });
+  expect(failureOf(await checkCopyable(from, { expected: "a file", maxEntries: 2 }))).toMatchObject({
     reason: "refused",
     subject: '"tree"',
   });
 });
 
-test("delete takes a file, a symlink but not its target, an empty directory, and a full one when told to", async () => {
+test("file-delete deletes a file, a symlink but not its target, an empty directory, and a full one when recursive is set", async () => {
   using files = filesUnderTest();
   files.put("dir/a", "abc");
   files.put("dir/b/c", "de");
@@ -435,7 +435,7 @@ test("delete takes a file, a symlink but not its target, an empty directory, and
   });
   expect(existsSync(files.path("dir/b/c"))).toBe(true);
   expect(done(await remove(files, "dir", { recursive: true }))).toEqual({ ...dry, dry_run: false });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
   expect(failureOf(await remove(files, "dir"))).toMatchObject({ reason: "no_such_path" });
 });
 
@@ -462,7 +462,7 @@ test.each([
   using files = filesUnderTest();
   symlinkSync("/", files.path("sneaky"));
   expect(
-    failureOf(await remove(files, path === "" ? files.place.workspace : path, { recursive: true, dry_run: true })),
+    failureOf(await remove(files, path === "" ? files.roots.workspace : path, { recursive: true, dry_run: true })),
   ).toMatchObject({ reason: "refused" });
   expect(lstatSync(files.path("sneaky")).isSymbolicLink()).toBe(true);
 });

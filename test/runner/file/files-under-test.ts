@@ -1,17 +1,25 @@
-// The runner's file operations on a directory of their own, with every request and answer through the contract as on the wire.
+// The runner's file operations on a temporary directory. Every request and answer is parsed by the contract, as on the wire.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type FileOperationName, fileOperations } from "../../../container/runner/file/index.ts";
-import type { FilePlace } from "../../../container/runner/file/resolve-path.ts";
+import type { PathRoots } from "../../../container/runner/file/resolve-path.ts";
+import { handlers } from "../../../container/runner/operation-table.ts";
 import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileEdit } from "../../../src/contract/file-edit.ts";
-import { operations, type RequestOf, type ValueOf } from "../../../src/contract/operation.ts";
+import { type OperationName, operations, type RequestOf, type ValueOf } from "../../../src/contract/operation.ts";
 import { type Result, resultOf } from "../../../src/contract/result.ts";
 
+type FileOperationName = Extract<OperationName, `file-${string}`>;
+
+type FileOperations = {
+  [Name in FileOperationName]: (request: RequestOf<Name>, roots: PathRoots) => Promise<Result<ValueOf<Name>>>;
+};
+
+export const fileOperations: FileOperations = handlers;
+
 export interface FilesUnderTest extends Disposable {
-  readonly place: FilePlace;
+  readonly roots: PathRoots;
   path(name: string): string;
   put(name: string, content: string | Buffer): string;
   get(name: string): Buffer;
@@ -46,13 +54,13 @@ export const insert = (line: number, text: string): FileEdit => ({ kind: "insert
 
 export function filesUnderTest(root = mkdtempSync(join(tmpdir(), "files-test-"))): FilesUnderTest {
   const workspace = join(root, "workspace");
-  const place = { workspace, home: join(root, "home") };
+  const roots = { workspace, home: join(root, "home") };
   mkdirSync(workspace, { recursive: true });
-  mkdirSync(place.home, { recursive: true });
+  mkdirSync(roots.home, { recursive: true });
   const path = (name: string) => join(workspace, name);
-  const call: FilesUnderTest["call"] = (name, request) => overTheWire(name, request, place);
+  const call: FilesUnderTest["call"] = (name, request) => overTheWire(name, request, roots);
   return {
-    place,
+    roots,
     path,
     put(name, content) {
       mkdirSync(dirname(path(name)), { recursive: true });
@@ -84,10 +92,10 @@ export function filesUnderTest(root = mkdtempSync(join(tmpdir(), "files-test-"))
 async function overTheWire<Name extends FileOperationName>(
   name: Name,
   request: RequestOf<Name>,
-  place: FilePlace,
+  roots: PathRoots,
 ): Promise<Result<ValueOf<Name>>> {
   const sent = operations[name].request.parse(JSON.parse(JSON.stringify(request))) as RequestOf<Name>;
-  const result: unknown = JSON.parse(JSON.stringify(await fileOperations[name](sent, place)));
+  const result: unknown = JSON.parse(JSON.stringify(await fileOperations[name](sent, roots)));
   return resultOf(operations[name].value).parse(result) as Result<ValueOf<Name>>;
 }
 

@@ -1,4 +1,4 @@
-// Run in a mount namespace: what write, append, edit and copy leave on a disk that is full.
+// Run in a mount namespace: shows what write, append, edit and copy leave on a full disk.
 
 import { deepEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -33,4 +33,4 @@ deepEqual(
   full("tree2"),
 );
 deepEqual(readFileSync(files.path("file"), "utf8"), old);
-deepEqual(readdirSync(files.place.workspace).sort(), ["file", "large", "tree"]);
+deepEqual(readdirSync(files.roots.workspace).sort(), ["file", "large", "tree"]);

@@ -1,4 +1,4 @@
-// The smallest images of each format that say a size: headers as their specifications have them, and the mark of the end.
+// The smallest images of each format that state a size: headers as in their specifications, and the marker of the end.
 
 const be32 = (value: number): number[] => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 const be16 = (value: number): number[] => [value >>> 8, value & 255];
@@ -29,7 +29,7 @@ export const png = (width: number, height: number): Buffer =>
 export const gif = (width: number, height: number): Buffer =>
   Buffer.from([...ascii("GIF89a"), ...le16(width), ...le16(height), 0, 0, 0, 0x3b]);
 
-/** With a large segment of a camera's before the size. */
+/** A JPEG with a large metadata segment, as cameras write it, before the size. */
 export const jpeg = (width: number, height: number): Buffer => {
   const exif = Array.from({ length: 60_000 }, (_, index) => index % 251);
   const app1 = [0xff, 0xe1, ...be16(exif.length + 2), ...exif];

@@ -1,13 +1,13 @@
-// A process of its own, to see how much memory reading takes at most.
+// Reads a large file in a process of its own, whose peak memory the test measures.
 
 import { argv, resourceUsage } from "node:process";
-import { fileOperations } from "../../../container/runner/file/index.ts";
+import { readFile } from "../../../container/runner/file/read.ts";
 import { done } from "./files-under-test.ts";
 
-const place = { workspace: argv[2] ?? "", home: "/" };
+const roots = { workspace: argv[2] ?? "", home: "/" };
 const read = async (offset: number) => {
   const request = { path: "large", offset, limit: 2, column: 1, max_chars: 38_000, force_text: false };
-  const value = done(await fileOperations["file-read"](request, place));
+  const value = done(await readFile(request, roots));
   if (value.type !== "text") throw new Error(value.type);
   const { lines, first_line, total_lines } = value.text;
   return { lines, first_line, total_lines };

@@ -1,4 +1,4 @@
-// Files larger than the memory that reading them may take.
+// Reading files that are larger than the memory it may take.
 
 import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
@@ -10,10 +10,10 @@ const LINES = 6_000_000;
 const LINE = 50;
 const READER = fileURLToPath(new URL("large-reader.ts", import.meta.url));
 
-test("reading late lines of 300 MB takes constant memory", () => {
+test("file-read takes constant memory when it reads late lines of 300 MB", () => {
   using files = filesUnderTest();
   writeLines(files.path("large"));
-  const ran = spawnSync(process.execPath, [READER, files.place.workspace], { encoding: "utf8" });
+  const ran = spawnSync(process.execPath, [READER, files.roots.workspace], { encoding: "utf8" });
   expect(ran.stderr).toBe("");
   const { late, last, grownMiB } = JSON.parse(ran.stdout);
   expect(late).toEqual({ lines: [lineOf(5_000_000), lineOf(5_000_001)], first_line: 5_000_000, total_lines: LINES });
@@ -21,7 +21,7 @@ test("reading late lines of 300 MB takes constant memory", () => {
   expect(grownMiB).toBeLessThan(64);
 });
 
-test("the end of a sparse 4 GB file is read from its end, and its lines are not counted", async () => {
+test("file-read reads the end of a sparse 4 GB file from its end, and does not count its lines", async () => {
   using files = filesUnderTest();
   const descriptor = openSync(files.path("sparse"), "w");
   writeSync(descriptor, "first\nsecond\nthird\n");

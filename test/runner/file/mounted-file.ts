@@ -1,4 +1,4 @@
-// Run in a mount namespace: a file that is a mount of its own, as /etc/hosts is in containers, cannot be renamed over.
+// Run in a mount namespace: a file that is a mount point, as /etc/hosts is in containers, cannot be replaced by a rename.
 
 import { deepEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -14,5 +14,5 @@ const value = done(await files.edit("hosts", [replace("localhost", "localhost ex
 deepEqual([value.in_place, files.text("hosts")], [true, "127.0.0.1 localhost example\n"]);
 deepEqual(done(await files.write("hosts", "short\n")).in_place, true);
 deepEqual(files.text("source"), "short\n");
-deepEqual(readdirSync(files.place.workspace).sort(), ["hosts", "source"]);
+deepEqual(readdirSync(files.roots.workspace).sort(), ["hosts", "source"]);
 spawnSync("umount", [files.path("hosts")]);

@@ -1,4 +1,4 @@
-// Reads: the lines that were asked for, what a file is that has none, and nothing that hangs.
+// file-read: the lines that were asked for, the format of files without lines, and no read that hangs.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
@@ -99,7 +99,7 @@ test.each<[string, string | Buffer, object, Partial<TextWindow>]>([
   expect(value.type === "text" ? value.text : value).toMatchObject(expected);
 });
 
-test("read finds every character whole, wherever pieces and the first look end", async () => {
+test("file-read keeps every character whole when chunks or the sniffed bytes end inside it", async () => {
   using files = filesUnderTest();
   // The look is 8 KiB and a piece 256 KiB: each of these puts a character of 2, 3 or 4 bytes across one of the two.
   for (const [size, character] of [8_191, 8_190, 8_189, 262_143, 262_141].flatMap((size) =>
@@ -111,7 +111,7 @@ test("read finds every character whole, wherever pieces and the first look end",
   }
 });
 
-test("read finds CRLF where a piece ends between the two", async () => {
+test("file-read finds CRLF when a chunk ends between the two bytes", async () => {
   using files = filesUnderTest();
   files.put("file", `${"x".repeat(262_143)}\r\nb\r\n`);
   const value = done(await files.read("file"));
@@ -189,7 +189,7 @@ test.each<[string, string]>([
   expect(done(await files.read("file")).type).toBe("text");
 });
 
-test("read counts the pages of a PDF, and shows its text where the machine can", async () => {
+test("file-read counts the pages of a PDF, and shows its text when the machine can extract it", async () => {
   using files = filesUnderTest();
   files.put(
     "file.pdf",
@@ -198,7 +198,7 @@ test("read counts the pages of a PDF, and shows its text where the machine can",
   expect(done(await files.read("file.pdf"))).toMatchObject({ type: "pdf", pages: 2, text: null });
 });
 
-test("read shows the text of a PDF in pages, where the machine has pdftotext", async () => {
+test("file-read shows the text of a PDF in windows when the machine has pdftotext", async () => {
   using files = filesUnderTest();
   files.put("file.pdf", "%PDF-1.4\n");
   // What the real one prints: a form feed after each page.
@@ -221,7 +221,7 @@ test("read shows the text of a PDF in pages, where the machine has pdftotext", a
   }
 });
 
-test("read names at once what is no file", async () => {
+test("file-read names the kind at once when the path is not a regular file", async () => {
   using files = filesUnderTest();
   mkdirSync(files.path("dir"));
   spawnSync("mkfifo", [files.path("fifo")]);
@@ -249,13 +249,13 @@ test("read names at once what is no file", async () => {
   server.close();
 });
 
-test("read reads files of the kernel, which say that they are empty", async () => {
+test("file-read reads files in /proc, which report that they are empty", async () => {
   using files = filesUnderTest();
   const value = done(await files.read("/proc/self/status", { limit: 1 }));
   expect(value.type === "text" ? value.text.lines[0] : value).toMatch(/^Name:\t/);
 });
 
-test("read, stat and bytes come to an end where a file of the kernel has none", async () => {
+test("file-read, file-stat and file-bytes come to an end when a file of the kernel has none", async () => {
   using files = filesUnderTest();
   const path = "/proc/self/pagemap";
   expect(done(await files.read(path))).toMatchObject({ type: "binary", size: 0, sha256: null });
@@ -273,7 +273,7 @@ test("read, stat and bytes come to an end where a file of the kernel has none", 
   });
 });
 
-test("read suggests what could be meant by a path that is not there", async () => {
+test("file-read suggests similar paths when the path does not exist", async () => {
   using files = filesUnderTest();
   files.put("src/components/Button.tsx", "");
   files.put("src/index.ts", "");

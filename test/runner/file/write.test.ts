@@ -1,4 +1,4 @@
-// Writes: the bytes that were meant, all of them, on disk when answered; the old file whole when it could not be.
+// file-write and file-append: all the requested bytes are on disk when the call is answered, and the old file is intact when it fails.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
@@ -8,7 +8,7 @@ import { done, failureOf, filesUnderTest, replace } from "./files-under-test.ts"
 
 const HASH_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-test("write makes a file with its parents, and answers size and hash", async () => {
+test("file-write creates a file with its parents, and answers size and hash", async () => {
   using files = filesUnderTest();
   expect(done(await files.write("a/b/c.txt", "abc"))).toEqual({
     path: files.path("a/b/c.txt"),
@@ -44,7 +44,7 @@ test.each<[string, string]>([
   expect(files.get("file").equals(Buffer.from(content))).toBe(true);
 });
 
-test("write and append take bytes as base64", async () => {
+test("file-write and file-append accept bytes as base64", async () => {
   using files = filesUnderTest();
   const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, index) => (index * 7) % 256));
   const lines = bytes.toString("base64").replace(/.{76}/g, "$&\n");
@@ -75,14 +75,14 @@ test.each<[string, string, string]>([
     reason: "invalid_request",
     message,
   });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
-test("write refuses half a character instead of writing another", async () => {
+test("file-write refuses half a character instead of writing another", async () => {
   using files = filesUnderTest();
   expect(failureOf(await files.write("file", "a\ud83d"))).toMatchObject({ reason: "invalid_request" });
   expect(failureOf(await files.append("file", "\ude00"))).toMatchObject({ reason: "invalid_request" });
-  expect(readdirSync(files.place.workspace)).toEqual([]);
+  expect(readdirSync(files.roots.workspace)).toEqual([]);
 });
 
 test.each<[string, string | Buffer, string, boolean]>([
@@ -97,7 +97,7 @@ test.each<[string, string | Buffer, string, boolean]>([
   expect(done(await files.write("file", after)).unchanged).toBe(unchanged);
 });
 
-test("write over a file keeps its mode, tells of the difference, and what is lost", async () => {
+test("file-write keeps the mode of the file it replaces, and answers the difference and what is lost", async () => {
   using files = filesUnderTest();
   files.put("file", "\ufeffa\r\nb\r\n");
   chmodSync(files.path("file"), 0o750);
@@ -112,7 +112,7 @@ test("write over a file keeps its mode, tells of the difference, and what is los
   expect((statSync(files.path("file")).mode & 0o777).toString(8)).toBe("750");
 });
 
-test("write goes through a symlink, also to what is not there yet", async () => {
+test("file-write follows a symlink, also when its target does not exist", async () => {
   using files = filesUnderTest();
   files.put("real", "old\n");
   symlinkSync("real", files.path("link"));
@@ -129,7 +129,7 @@ test("write goes through a symlink, also to what is not there yet", async () => 
   ]);
 });
 
-test("write with if_absent fails where there is anything, and one of many at once wins", async () => {
+test("file-write with if_absent fails when anything exists, and one of many concurrent calls wins", async () => {
   using files = filesUnderTest();
   files.put("file", "old\n");
   mkdirSync(files.path("dir"));
@@ -150,7 +150,7 @@ test("write with if_absent fails where there is anything, and one of many at onc
   expect(files.text("new")).toBe(`${results.findIndex(({ ok }) => ok)}`);
 });
 
-test("write with expected_hash fails where the file is another, or gone", async () => {
+test("file-write with expected_hash fails when the file has changed or does not exist", async () => {
   using files = filesUnderTest();
   files.put("file", "abc");
   expect(failureOf(await files.write("file", "x", { expected_hash: "0".repeat(12) }))).toEqual({
@@ -191,7 +191,7 @@ test.each<[string, string, Buffer | string | null, string, Buffer | string, obje
   expect(value.sha256).toBe(done(await files.call("file-stat", { path: name })).sha256);
 });
 
-test("append to a large file keeps what is there, whoever else appends", async () => {
+test("file-append keeps the content of a large file when others append too", async () => {
   using files = filesUnderTest();
   files.put("file", "x".repeat(5 * 1024 * 1024));
   await Promise.all(Array.from({ length: 10 }, (_, index) => files.append("file", `${index}\n`)));
@@ -218,7 +218,7 @@ test.each<[string, (files: ReturnType<typeof filesUnderTest>) => void, string, o
     "a\0b",
     {
       reason: "invalid_request",
-      message: 'The path "a\\u0000b" contains a NUL byte, which no path can. Leave it out.',
+      message: 'The path "a\\u0000b" contains a NUL byte, which no path can contain. Remove it.',
     },
   ],
   ["a file of the kernel", () => undefined, "/proc/version", { reason: "refused" }],
@@ -228,21 +228,21 @@ test.each<[string, (files: ReturnType<typeof filesUnderTest>) => void, string, o
   expect(failureOf(await files.write(path, "x"))).toMatchObject(failure);
 });
 
-test("paths start at the workspace, at / and at ~", async () => {
+test("resolvePath() starts at the workspace, at / and at ~", async () => {
   using files = filesUnderTest();
   done(await files.write("~/dot", "a"));
-  expect(done(await files.read("~/dot")).path).toBe(`${files.place.home}/dot`);
-  expect(done(await files.read(`${files.place.home}/dot`)).path).toBe(`${files.place.home}/dot`);
+  expect(done(await files.read("~/dot")).path).toBe(`${files.roots.home}/dot`);
+  expect(done(await files.read(`${files.roots.home}/dot`)).path).toBe(`${files.roots.home}/dot`);
   expect(failureOf(await files.read("dot"))).toEqual({
     reason: "no_such_path",
     path: files.path("dot"),
-    above: files.place.workspace,
+    above: files.roots.workspace,
     similar: [],
   });
 });
 
-/** On a file system of 256 KiB, in a mount namespace of its own; exit code 0 where all holds, 77 where there may be none. */
-test("a full disk leaves the old file whole, with nothing beside it", () => {
+/** Runs on a file system of 256 KiB in a mount namespace; the exit code is 0 on success, and 77 when there may be no namespace. */
+test("file-write leaves the old file intact, with nothing beside it, when the disk is full", () => {
   const script = fileURLToPath(new URL("full-disk.ts", import.meta.url));
   const ran = spawnSync("unshare", ["--user", "--map-root-user", "--mount", process.execPath, script], {
     encoding: "utf8",
@@ -252,7 +252,7 @@ test("a full disk leaves the old file whole, with nothing beside it", () => {
   expect([0, 77]).toContain(ran.status);
 });
 
-test("an edit of a file that cannot be replaced writes it in place and says so", async () => {
+test("file-edit writes in place and says so when the file cannot be replaced", async () => {
   using files = filesUnderTest();
   const script = fileURLToPath(new URL("mounted-file.ts", import.meta.url));
   const ran = spawnSync("unshare", ["--user", "--map-root-user", "--mount", process.execPath, script], {
@@ -264,15 +264,15 @@ test("an edit of a file that cannot be replaced writes it in place and says so",
   expect(done(await files.edit("file", [replace("a", "b")])).in_place).toBe(false);
 });
 
-test("a write removes what a former runner left in its directory, and nothing else", () => {
+test("file-write removes what an earlier runner left in its directory, and nothing else", () => {
   using files = filesUnderTest();
   const left = `.sandbox-mcp-${"0".repeat(32)}.tmp`;
   files.put(`${left}/in a tree`, "");
   files.put(".sandbox-mcp-mine.tmp", "");
   const script = fileURLToPath(new URL("first-write.ts", import.meta.url));
-  const ran = spawnSync(process.execPath, [script, files.place.workspace, files.place.home], { encoding: "utf8" });
+  const ran = spawnSync(process.execPath, [script, files.roots.workspace, files.roots.home], { encoding: "utf8" });
   expect(ran.stderr).toBe("");
-  expect(readdirSync(files.place.workspace).sort()).toEqual([
+  expect(readdirSync(files.roots.workspace).sort()).toEqual([
     `.sandbox-mcp-${"1".repeat(32)}.tmp`,
     ".sandbox-mcp-mine.tmp",
     "file",

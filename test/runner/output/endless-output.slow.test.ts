@@ -1,4 +1,4 @@
-// The whole of what the product promises about endless output: 8 GB cost the runner less than 64 MB.
+// What the product promises about endless output: 8 GB cost the runner less than 64 MB of memory.
 
 import { expect, test } from "vitest";
 import { residentMiB, startRunner } from "../runner-under-test.ts";

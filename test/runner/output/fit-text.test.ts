@@ -1,11 +1,11 @@
-// Cutting raw output to size, and counting it.
+// Fitting raw output into a number of characters, and counting it.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Capture } from "../../../container/runner/output/capture.ts";
 import { countNewlines } from "../../../container/runner/output/count-newlines.ts";
 import { cleanText, fitEnd, fitStart } from "../../../container/runner/output/fit-text.ts";
-import { MARK_CHARS } from "../../../container/runner/output/stream-text.ts";
+import { OMISSION_MARKER_CHARS } from "../../../container/runner/output/stream-text.ts";
 import { firstCharacterOffset, wholeCharactersLength } from "../../../container/runner/output/utf8.ts";
 
 const text = fc
@@ -19,7 +19,7 @@ const text = fc
   .map((parts) => Buffer.from(parts.join("")));
 
 describe("fitStart", () => {
-  test("fitStart() and fitEnd() answer the clean text of exactly the bytes they name when it must fit", () => {
+  test("fitStart() and fitEnd() return the clean text of exactly the bytes they report", () => {
     fc.assert(
       fc.property(text, fc.nat(80), (bytes, chars) => {
         for (const [fitted, place] of [
@@ -36,7 +36,7 @@ describe("fitStart", () => {
     );
   });
 
-  test("fitStart() and fitEnd() leave bytes out between them when all does not fit, with room for saying so", () => {
+  test("fitStart() and fitEnd() leave bytes out between them, with room for the marker, when not all fits", () => {
     const moves = fc.constantFrom(
       "\x1b[9999C",
       "\x1b[200G",
@@ -51,7 +51,7 @@ describe("fitStart", () => {
     fc.assert(
       fc.property(fc.array(moves, { maxLength: 40 }), fc.nat(300), (parts, chars) => {
         const bytes = Buffer.from(parts.join(""));
-        if (fitStart(bytes, chars + MARK_CHARS).bytes.length === bytes.length) return;
+        if (fitStart(bytes, chars + OMISSION_MARKER_CHARS).bytes.length === bytes.length) return;
         const first = fitStart(bytes, Math.floor(chars / 2));
         const last = fitEnd(bytes.subarray(first.bytes.length), chars - first.text.length);
         expect(first.bytes.length + last.bytes.length).toBeLessThan(bytes.length);
@@ -78,7 +78,7 @@ describe("fitStart", () => {
 });
 
 describe("Capture", () => {
-  test("Capture answers the very bytes of every range it claims to hold when they came in any pieces", () => {
+  test("Capture returns the exact bytes of every range it holds, however they arrived", () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 });
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe("Capture", () => {
 });
 
 describe("counting", () => {
-  test("countNewlines() counts as a loop does when the bytes start and end anywhere", () => {
+  test("countNewlines() counts like a loop, wherever the bytes start and end", () => {
     const bytes = fc.uint8Array({ maxLength: 5_000, size: "max" });
     const dense = fc.array(fc.constantFrom(10, 138, 0x8a, 11, 9, 0, 255), { maxLength: 5_000, size: "max" });
     fc.assert(
@@ -125,7 +125,7 @@ describe("counting", () => {
     expect(countNewlines(new Uint8Array(1_000_003).fill(10))).toBe(1_000_003);
   });
 
-  test("wholeCharactersLength() and firstCharacterOffset() cut between characters when the text is good", () => {
+  test("wholeCharactersLength() and firstCharacterOffset() cut between characters when the text is valid", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.nat(40), (string, cut) => {
         const bytes = Buffer.from(string);

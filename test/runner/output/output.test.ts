@@ -1,4 +1,4 @@
-// What commands say: exact in the log, faithful and bounded in the answer.
+// The output of commands: exact in the log, faithful and bounded in the answer.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => runner.stop());
 
-/** Writes what its stdin says: lines of a descriptor and hexadecimal bytes, each one write. */
+/** Makes the writes that its stdin lists: each line is a descriptor and hexadecimal bytes. */
 const WRITER = `import os, sys
 for line in sys.stdin:
     fd, data = line.split()
@@ -41,7 +41,7 @@ const anyBytes: fc.Arbitrary<Write[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** Good text cut into writes anywhere, characters included. */
+/** Valid text, cut into writes at any position, also inside characters. */
 const cutText: fc.Arbitrary<Write[]> = fc
   .tuple(fc.string({ unit: "binary", maxLength: 300, size: "max" }), fc.integer({ min: 1, max: 7 }))
   .map(([text, size]) => {
@@ -53,7 +53,7 @@ const cutText: fc.Arbitrary<Write[]> = fc
   });
 
 describe("exec", () => {
-  test("exec() keeps exactly the bytes that were written when they are any bytes in any pieces", async () => {
+  test("exec() keeps exactly the bytes that were written, whatever they are and however they are cut", async () => {
     await fc.assert(
       fc.asyncProperty(anyBytes, async (writes) => {
         const value = await runner.exec("python3 write.py", { stdin: script(writes) });
@@ -72,7 +72,7 @@ describe("exec", () => {
     );
   });
 
-  test("exec() answers the text unchanged when it is good text cut anywhere", async () => {
+  test("exec() answers the text unchanged when it is valid text cut at any position", async () => {
     await fc.assert(
       fc.asyncProperty(cutText, async (writes) => {
         const value = await runner.exec("python3 write.py", { stdin: script(writes) });
@@ -83,7 +83,7 @@ describe("exec", () => {
     );
   });
 
-  test("process-read answers every character whole when it reads between the bytes of one", async () => {
+  test("process-read answers every character whole when its bytes arrive apart", async () => {
     const process_id = newId();
     const command =
       "for b in '\\xe2' '\\x82' '\\xac' 'x' '\\xf0' '\\x9f' '\\x98' '\\x80'; do printf $b; sleep 0.05; done";
@@ -99,7 +99,7 @@ describe("exec", () => {
     expect(offset).toBe(8);
   });
 
-  test("exec() flags bytes that are no UTF-8 and the log has them when they come", async () => {
+  test("exec() flags bytes that are not UTF-8, and keeps them in the log", async () => {
     const value = await runner.exec("printf 'caf\\xe9\\n'; printf 'fine é\\n' >&2");
     expect([value.stdout.text, value.stdout.invalid_utf8]).toEqual(["caf\ufffd\n", true]);
     expect([value.stderr.text, value.stderr.invalid_utf8]).toEqual(["fine é\n", false]);
@@ -170,7 +170,7 @@ describe("exec", () => {
     expect([stdout.text, stdout.bytes, stdout.omitted_bytes]).toEqual(["", 21, 21]);
   });
 
-  test("exec() takes little memory when a command writes without end", async () => {
+  test("exec() takes little memory when a command writes endlessly", async () => {
     await runner.exec("yes | head -c 64M");
     const before = residentMiB(runner.pid);
     let highest = 0;
@@ -186,7 +186,7 @@ describe("exec", () => {
     expect(highest - before).toBeLessThan(64);
   });
 
-  test("process-read goes on from the memory and says what is lost when the log was capped", async () => {
+  test("process-read continues from memory and reports what is lost when the log was capped", async () => {
     const process_id = newId();
     await runner.exec("head -c 70M /dev/zero | tr '\\0' '\\n'; echo END", { process_id });
     const offset = limits.logMaxBytes - 10;
@@ -216,7 +216,7 @@ describe("exec", () => {
 });
 
 describe("the log", () => {
-  test("exec() answers all the same when no log can be written", async () => {
+  test("exec() answers the output when no log can be written", async () => {
     const other = await startRunner({ env: { RUNNER_LOG_DIRECTORY: join(runner.workspace, "write.py", "log") } });
     const value = await other.exec("seq 1 100000; echo e >&2");
     expect([value.exit_code, value.stdout.bytes, value.stdout.log_path, value.stderr.log_path]).toEqual([
@@ -230,7 +230,7 @@ describe("the log", () => {
     await other.stop();
   });
 
-  test("exec() says that the log is cut short when the disk is full", async () => {
+  test("exec() reports that the log is cut short when the disk is full", async () => {
     const root = join(runner.workspace, "full");
     mkdirSync(root);
     const mounted = await runner.exec(`mount -t tmpfs -o size=1M none '${root}'`);
@@ -247,12 +247,12 @@ describe("the log", () => {
     await runner.exec(`umount '${root}'`);
   });
 
-  test("exec() makes the directory again when a command removed it", async () => {
+  test("exec() creates the log directory again when a command removed it", async () => {
     rmSync(runner.logs, { recursive: true });
     expect(logOf((await runner.exec("echo kept")).stdout).toString()).toBe("kept\n");
   });
 
-  test("exec() holds nobody up when what a command says is laborious to show", async () => {
+  test("exec() does not delay other calls when output is expensive to render", async () => {
     const command = `python3 -c "import sys; sys.stdout.write('ab\\b'+'\\x1b[9999@'*1500+'\\nend\\n')"`;
     const [hostile, used] = await Promise.all([runner.exec(command), processorMs(() => runner.exec(command))]);
     expect(hostile.stdout.text).toBe(`a${" ".repeat(158)}b\nend\n`);
@@ -263,7 +263,7 @@ describe("the log", () => {
     { when: "all fits", lines: 2, omits: false },
     { when: "it is too long", lines: 200, omits: true },
   ];
-  test.each(far)("exec() counts what it leaves out of lines of blanks that nobody wrote when $when", async (row) => {
+  test.each(far)("exec() counts the omitted bytes of lines with long cursor moves when $when", async (row) => {
     const { stdout } = await runner.exec(`for n in $(seq ${row.lines}); do printf '\\033[9999C%s\\n' x; done`);
     const mark = /\n\[… ([\d,]+) bytes, ([\d,]+) lines omitted;/.exec(stdout.text);
     expect(stdout.text.startsWith(`${" ".repeat(160)}x\n`)).toBe(true);
@@ -272,7 +272,7 @@ describe("the log", () => {
     expect(Number((mark?.[1] ?? "0").replaceAll(",", ""))).toBe(stdout.omitted_bytes);
   });
 
-  test("process-read still has the output when many others ended since", async () => {
+  test("process-read still has the output when many other processes ended since", async () => {
     const process_id = newId();
     await runner.exec("seq 1 20000", { process_id });
     await Promise.all(Array.from({ length: 20 }, () => runner.exec("echo other")));
@@ -284,7 +284,7 @@ describe("the log", () => {
   });
 });
 
-/** Of the runner, while `run` goes on. */
+/** The peak memory of the runner while `run` is under way. */
 async function processorMs(run: () => Promise<unknown>): Promise<number> {
   const before = processorTicks();
   await run();

@@ -1,4 +1,4 @@
-// What a terminal would show at last of what was written to it.
+// The text that a terminal would show in the end.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ const rows: { when: string; raw: string; shown: string }[] = [
   { when: "the sequence is cut", raw: "a\x1b[3", shown: "a" },
 ];
 
-test.each(rows)("terminalText() shows the last state when $when", ({ raw, shown }) => {
+test.each(rows)("terminalText() shows the final state when $when", ({ raw, shown }) => {
   expect(terminalText(raw)).toBe(shown);
 });
 
@@ -59,7 +59,7 @@ const hostile = [
   ],
   ...["ab\b\x1b[9999@", "\x1b[9999Cx\n", "\x1b[9999Cx\r\x1b[K", "x\x1b[2K", "\u0301", "x\x1b[1K\t", "\x1b[@\r"],
 ];
-test.each(hostile)("terminalText() stays fast when %j comes again and again", (piece) => {
+test.each(hostile)("terminalText() stays fast when %j is repeated", (piece) => {
   const repeated = piece.repeat(SIZE / piece.length);
   for (const raw of [repeated, `${"x".repeat(60_000)}${repeated}`, `${"x".repeat(60_000)}\r${repeated}`]) {
     expect(leastMs(() => terminalText(raw))).toBeLessThan(MOST_MS);
@@ -99,7 +99,7 @@ const pieces = [
   ...["y".repeat(100), "z".repeat(10_000)],
 ];
 
-test("output of any kind is rendered and fitted at once when it is as much as one answer looks at", () => {
+test("fitStart() takes little time for any output when it is as long as one answer reads", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 }), (some) => {
       const round = some.join("");

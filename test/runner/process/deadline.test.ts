@@ -1,4 +1,4 @@
-// timeout_ms: everything a command started is ended, wherever it went, and nothing else is.
+// timeout_ms: everything that a command started is ended, even if it detached, and nothing else is.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../../src/contract/limits.ts";
@@ -43,14 +43,14 @@ describe("exec", () => {
     expect(sleepers("5001")).toEqual([]);
   });
 
-  test("exec() lets it clean up when it handles TERM", async () => {
+  test("exec() lets the command clean up when it handles SIGTERM", async () => {
     const value = await runner.exec("trap 'echo cleaned; exit 3' TERM; while :; do sleep 0.02; done", {
       timeout_ms: 200,
     });
     expect([value.exit_code, value.signal, value.timed_out, value.stdout.text]).toEqual([3, null, true, "cleaned\n"]);
   });
 
-  test("exec() spares other commands when one is ended", async () => {
+  test("exec() does not touch other commands when one is ended", async () => {
     const other = newId();
     await runner.exec("sleep 5002 & sleep 5002", { process_id: other, wait_ms: 0 });
     await eventually(() => sleepers("5002").length >= 2);
@@ -63,7 +63,7 @@ describe("exec", () => {
     expect((await runner.read(other, { until: "exit" })).killed_by).toBe("cancel");
   });
 
-  test("exec() spares a process that only reads the output of the ended command when that is another's", async () => {
+  test("exec() does not touch a process of another command when it only reads the output of the ended one", async () => {
     const ended = newId();
     await runner.exec("echo x; exec sleep 5004", { process_id: ended, wait_ms: 0, timeout_ms: 1_000 });
     await eventually(() => sleepers("5004").length === 1);
@@ -82,7 +82,7 @@ describe("exec", () => {
     );
   });
 
-  test("exec() answers at wait_ms and ends it at timeout_ms when the deadline is the later", async () => {
+  test("exec() answers at wait_ms and ends the command at timeout_ms when timeout_ms is longer", async () => {
     const process_id = newId();
     const value = await runner.exec("echo so far; sleep 5006", { process_id, wait_ms: 150, timeout_ms: 600 });
     expect([value.status, value.exit_code, value.stdout.text]).toEqual(["running", null, "so far\n"]);
@@ -93,7 +93,7 @@ describe("exec", () => {
 });
 
 describe("the runner", () => {
-  test("the runner ends all that it started when it is told to stop", async () => {
+  test("the runner ends everything that it started when it is told to stop", async () => {
     const other = await startRunner();
     await other.exec("trap '' TERM; env -i setsid sleep 5007 & sleep 5007; sleep 5007", { wait_ms: 200 });
     await other.exec("setsid sleep 5007 >/dev/null 2>&1 &");

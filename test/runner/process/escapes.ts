@@ -1,11 +1,11 @@
-// Commands whose processes try to get away, each with what it does: they sleep for `seconds`, which tells them from others.
+// Commands whose processes try to detach, each with how: they sleep for `seconds`, which identifies them.
 
 interface Row {
   when: string;
   command: string;
 }
 
-/** They run until they are ended. */
+/** Commands that run until they are ended. */
 export const escapes = (seconds: string): Row[] => [
   { when: "it just runs", command: `sleep ${seconds}` },
   {
@@ -31,7 +31,7 @@ export const escapes = (seconds: string): Row[] => [
   },
 ];
 
-/** They end and leave something running. */
+/** Commands that end and leave something running. */
 export const servers = (seconds: string): Row[] => [
   { when: "a server holds both pipes", command: `sleep ${seconds} & echo up` },
   { when: "a server ignores hangups", command: `nohup sleep ${seconds} 2>&1 & echo up` },

@@ -1,4 +1,4 @@
-// exec: what comes back of one command, case by case.
+// exec: the answer for one command, case by case.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -130,30 +130,33 @@ const rows: Row[] = [
 ];
 
 describe("exec", () => {
-  test.each(rows)("answers all of it when $when", async ({ command, options, exit, signal, stdout, stderr }) => {
-    const value = await runner.exec(command, options);
-    expect({
-      status: value.status,
-      exit: value.exit_code,
-      signal: value.signal,
-      stdout: value.stdout.text,
-      stderr: value.stderr.text,
-      omitted: value.stdout.omitted_bytes + value.stderr.omitted_bytes,
-      timedOut: value.timed_out,
-      killedBy: value.killed_by,
-      left: value.left_running,
-    }).toEqual({
-      status: "exited",
-      exit: exit ?? 0,
-      signal: signal ?? null,
-      stdout: stdout ?? "",
-      stderr: stderr ?? "",
-      omitted: 0,
-      timedOut: false,
-      killedBy: null,
-      left: 0,
-    });
-  });
+  test.each(rows)(
+    "exec() answers the whole result when $when",
+    async ({ command, options, exit, signal, stdout, stderr }) => {
+      const value = await runner.exec(command, options);
+      expect({
+        status: value.status,
+        exit: value.exit_code,
+        signal: value.signal,
+        stdout: value.stdout.text,
+        stderr: value.stderr.text,
+        omitted: value.stdout.omitted_bytes + value.stderr.omitted_bytes,
+        timedOut: value.timed_out,
+        killedBy: value.killed_by,
+        left: value.left_running,
+      }).toEqual({
+        status: "exited",
+        exit: exit ?? 0,
+        signal: signal ?? null,
+        stdout: stdout ?? "",
+        stderr: stderr ?? "",
+        omitted: 0,
+        timedOut: false,
+        killedBy: null,
+        left: 0,
+      });
+    },
+  );
 
   const failures: { when: string; command: string; options: Partial<ExecRequest>; failure: object }[] = [
     {
@@ -207,12 +210,12 @@ describe("exec", () => {
       failure: { reason: "too_large", limit: limits.envMaxBytes },
     },
   ];
-  test.each(failures)("runs nothing and says why when $when", async ({ command, options, failure }) => {
+  test.each(failures)("exec() runs nothing and says why when $when", async ({ command, options, failure }) => {
     expect(await runner.execFailure(command, options)).toMatchObject(failure);
     expect((await runner.exec("ls ran 2>/dev/null")).stdout.text).toBe("");
   });
 
-  test("exec() runs a command of the greatest length, on a terminal too, when all limits are reached at once", async () => {
+  test("exec() runs a command of the maximum length, also on a terminal, when all limits are reached at once", async () => {
     const command = `: ${"x".repeat(limits.commandMaxBytes - 10)}; echo`.slice(0, limits.commandMaxBytes);
     const filler = Array.from({ length: 7 }, (_, n): [string, string] => [`V${n}`, "x".repeat(36_000)]);
     for (const pty of [null, { columns: 80, rows: 24 }]) {
@@ -221,14 +224,14 @@ describe("exec", () => {
     }
   });
 
-  test("exec() takes a failed start back when it is repeated with a cwd that exists by then", async () => {
+  test("exec() starts the command when it is repeated after a failed start with a cwd that exists by then", async () => {
     const process_id = "late-directory";
     expect(await runner.execFailure("pwd", { process_id, cwd: "later" })).toMatchObject({ reason: "not_found" });
     mkdirSync(join(runner.workspace, "later"));
     expect((await runner.exec("pwd", { process_id, cwd: "later" })).exit_code).toBe(0);
   });
 
-  test("exec() runs others beside it when one is stuck", async () => {
+  test("exec() runs other commands when one is stuck", async () => {
     const stuck = runner.exec("until [ -e unstuck ]; do sleep 0.01; done");
     const values = await Promise.all(Array.from({ length: 20 }, (_, n) => runner.exec(`echo ${n}`)));
     expect(values.map((value) => value.stdout.text)).toEqual(Array.from({ length: 20 }, (_, n) => `${n}\n`));

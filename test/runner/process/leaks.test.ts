@@ -1,4 +1,4 @@
-// A long session leaves nothing behind: no process, no descriptor, no zombie of the runner's own, little memory.
+// A long session leaves nothing behind: no process, no file descriptor, no zombie of the runner, and little memory.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { processIds } from "../../../container/proc/proc-file.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => runner.stop());
 
-/** The pool of pipes is refilled in the background: descriptors between two fills. */
+/** How many descriptors may come and go because the pool of pipes is refilled in the background. */
 const POOL = 64;
 
 async function settled(): Promise<number> {
@@ -28,7 +28,7 @@ async function settled(): Promise<number> {
   return openDescriptors(runner.pid);
 }
 
-/** Living and dead children of the runner, its own helpers among them. */
+/** Living and dead children of the runner, including its helper programs. */
 const childrenOf = (pid: number): number[] => processIds().filter((child) => readStat(child)?.parent === pid);
 
 test("a session leaves no process, descriptor or zombie when it makes 500 calls, 100 timeouts and 200 orphans", async () => {

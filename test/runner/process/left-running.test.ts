@@ -1,4 +1,4 @@
-// What a command leaves running: the call does not wait for it, it lives on, and its output is still collected.
+// Processes that a command leaves running: the call does not wait for them, they go on, and their output is still collected.
 
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -61,7 +61,7 @@ describe("exec", () => {
     expect(readFileSync(value.stdout.log_path ?? "", "utf8")).toBe(expected);
   });
 
-  test("exec() waits for the last words when a child writes them as the command ends", async () => {
+  test("exec() waits for the last output when a child writes it as the command ends", async () => {
     const values = await Promise.all(
       Array.from({ length: 20 }, () => runner.exec("(for n in 1 2 3; do :; done; echo late >&2) & echo early")),
     );
@@ -82,7 +82,7 @@ describe("process-signal", () => {
     { when: "they are what a command left", command: "sleep 4031 & sleep 4031 & sleep 4031 & :", wait_ms: 20_000 },
     { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 300 },
   ];
-  test.each(killed)("process-signal does not count as alive those that it killed when $when", async (row) => {
+  test.each(killed)("process-signal does not count killed processes as alive when $when", async (row) => {
     const process_id = newId();
     await runner.exec(row.command, { process_id, wait_ms: row.wait_ms });
     const request = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
@@ -93,7 +93,7 @@ describe("process-signal", () => {
 
 describe("a runner out of descriptors", () => {
   const most = 160;
-  test("exec() comes to its end when nothing can be opened to see what it left running", async () => {
+  test("exec() answers when no file can be opened to see what it left running", async () => {
     const full = await startRunner({ wrap: (line) => ["prlimit", `--nofile=${most}`, ...line] });
     const process_id = newId();
     await full.exec("sleep 2; sleep 4041 &", { process_id, wait_ms: 0 });
@@ -115,7 +115,7 @@ describe("a runner out of descriptors", () => {
 });
 
 describe("info", () => {
-  test("info() counts running commands and what others left when there are both", async () => {
+  test("info() counts running commands and what ended ones left running", async () => {
     const [running, left] = [newId(), newId()];
     await runner.exec("sleep 4021", { process_id: running, wait_ms: 0 });
     await runner.exec("sleep 4022 & sleep 4023 & :", { process_id: left });

@@ -1,5 +1,5 @@
-// Carries out operations that come in the same tick, which no connection is quick enough for: JSON on stdin, a list of
-// [name, request]; JSON on stdout, their results.
+// Carries out operations in the same tick, for which no connection is fast enough. Reads JSON from stdin, a list of
+// [name, request], and writes the results as JSON to stdout.
 
 import { json } from "node:stream/consumers";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// What the kernel kills for want of memory is said to be killed by that, and nothing else is.
+// A process that the kernel kills because memory ran out is reported as killed by memory, and no other is.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ interface Group {
   events: string;
 }
 
-/** A real control group of 300 MB, or null where none can be made. */
+/** A real control group of 300 MB, or null when none can be created. */
 function makeGroup(): Group | null {
   try {
     const directory = `${V1}/runner-test-${process.pid}`;
@@ -28,7 +28,7 @@ function makeGroup(): Group | null {
 const EATER = `python3 -c 'x = []
 while True: x.append(bytearray(10_000_000))'`;
 
-test("exec() says memory only when the kernel killed it for that", async () => {
+test("exec() reports killed_by memory only when the kernel killed the command for that", async () => {
   const group = makeGroup();
   if (group === null) {
     console.warn("NOT TESTED: no memory control group can be made here");

@@ -1,4 +1,4 @@
-// Processes after their start: found again by id, listed, read, written to, signalled, on pipes and on terminals.
+// Processes after their start: attached to by id, listed, read, written to and signalled, on pipes and on terminals.
 
 import { once } from "node:events";
 import { createConnection } from "node:net";
@@ -44,7 +44,7 @@ async function readUntil(process_id: string, pattern: RegExp, offset: number): P
 }
 
 describe("exec with an id that exists", () => {
-  test("exec() attaches and does not run it again when the request is the same", async () => {
+  test("exec() attaches and does not run the command again when the request is the same", async () => {
     const options = { process_id: newId(), env: { A: "1", B: "2" }, stdin: "x" };
     const command = "cat >>ran; sleep 0.3; echo done";
     const first = runner.exec(command, options);
@@ -67,7 +67,7 @@ describe("exec with an id that exists", () => {
     { stdin: "y" },
     { pty: { columns: 80, rows: 24 } },
   ];
-  test.each(others)("exec() refuses when %j is another", async (other) => {
+  test.each(others)("exec() refuses when %j is different", async (other) => {
     const request = { ...plain("echo a"), env: { A: "1" }, stdin: "x" };
     unwrap(await runner.call("exec", request));
     const failure = failureOf(await runner.call("exec", { ...request, ...other }));
@@ -97,7 +97,7 @@ describe("exec with an id that exists", () => {
     expect([value.attached, value.exit_code, value.stdout.text]).toEqual([true, 4, "survived\n"]);
   });
 
-  test("exec() answers while the command starts only once when two calls come at once", async () => {
+  test("exec() starts the command once and answers both calls when they arrive at once", async () => {
     const request = plain("echo once >>count; cat count");
     const values = await Promise.all(Array.from({ length: 8 }, () => runner.call("exec", request)));
     expect(values.map((value) => unwrap(value).stdout.text)).toEqual(Array(8).fill("once\n"));
@@ -147,7 +147,7 @@ describe("process-signal", () => {
     ]);
   });
 
-  test("process-signal kills after the grace and says by what when then_kill is set", async () => {
+  test("process-signal kills after the grace period and reports killed_by when then_kill is set", async () => {
     const process_id = newId();
     await runner.exec("trap '' TERM INT; echo ready; while :; do sleep 0.1; done", { process_id, wait_ms: 0 });
     await readUntil(process_id, /ready/, 0);
@@ -202,7 +202,7 @@ describe("process-write", () => {
     expect((await runner.read(process_id, { until: "exit" })).stdout.text).toBe("first second");
   });
 
-  test("process-write says why when there is nobody to write to", async () => {
+  test("process-write says why when the process takes no input", async () => {
     const [closed, ended] = [newId(), newId()];
     await runner.exec("sleep 6002", { process_id: closed, wait_ms: 0 });
     await runner.exec("true", { process_id: ended, stdin_open: true });
@@ -224,7 +224,7 @@ describe("process-write", () => {
     await signal(closed, "KILL");
   });
 
-  test("process-write delivers once what it answered as queued when the program reads late", async () => {
+  test("process-write delivers queued input once when the program reads late", async () => {
     const process_id = newId();
     const command = "sleep 6; cat >all; wc -c <all; tail -c 5 all";
     await runner.exec(command, { process_id, stdin_open: true, wait_ms: 0 });
@@ -235,7 +235,7 @@ describe("process-write", () => {
     expect((await runner.read(process_id, { until: "exit" })).stdout.text).toBe("200005\nlast\n");
   });
 
-  test("process-write neither waits for ever nor takes without limit when nobody reads", async () => {
+  test("process-write neither waits for ever nor queues without limit when the program does not read", async () => {
     const process_id = newId();
     await runner.exec("sleep 6003", { process_id, stdin_open: true, wait_ms: 0 });
     const piece = "x".repeat(limits.stdinMaxBytes / 2);
@@ -257,7 +257,7 @@ describe("process-write", () => {
 describe("exec on a terminal", () => {
   const pty = { columns: 93, rows: 31 };
 
-  test("exec() runs the command verbatim on a terminal of that size when pty is given", async () => {
+  test("exec() runs the command verbatim on a terminal of the given size when pty is given", async () => {
     const command =
       "stty size; test -t 0 && test -t 1 && test -t 2 && echo \"$TERM 'a' \\$x\"; env | grep -c SANDBOX_PTY; tput cols; echo err >&2; exit 9";
     const value = await runner.exec(command, { pty });
@@ -268,11 +268,11 @@ describe("exec on a terminal", () => {
     ]);
   });
 
-  test("exec() tells the signal by its exit code when a command on a terminal is killed", async () => {
+  test("exec() reports the signal from the exit code when a command on a terminal is killed", async () => {
     expect((await runner.exec("kill -KILL $$", { pty })).exit_code).toBe(137);
   });
 
-  test("exec() feeds and ends the input when a command on a terminal is given stdin", async () => {
+  test("exec() sends and ends the input when a command on a terminal is given stdin", async () => {
     const value = await runner.exec("stty -echo; cat; echo end", { pty, stdin: "given\n" });
     expect([value.exit_code, value.stdout.text.endsWith("given\nend\n")]).toEqual([0, true]);
   });
@@ -300,15 +300,15 @@ describe("exec on a terminal", () => {
     expect([value.exit_code, value.killed_by, value.left_running]).toEqual([0, null, 0]);
   });
 
-  test("exec() ends everything on it when the deadline of a terminal passes", async () => {
+  test("exec() ends everything on a terminal when its deadline passes", async () => {
     const value = await runner.exec("trap '' HUP; sleep 6004 & sleep 6004", { pty, timeout_ms: 400 });
     expect([value.timed_out, value.killed_by, value.left_running]).toEqual([true, "timeout", 0]);
     expect(sleepers("6004")).toEqual([]);
   });
 });
 
-describe("what is remembered", () => {
-  test("process-list names all, newest first, and the oldest are dropped when there are too many", async () => {
+describe("finished processes", () => {
+  test("process-list lists all, newest first, and drops the oldest when there are too many", async () => {
     const other = await startRunner();
     const ids = Array.from({ length: limits.finishedProcessesMax + 3 }, (_, n) => `n${n}`);
     const lasting = await other.exec("echo up; sleep 6005", { process_id: "lasting", wait_ms: 100 });
@@ -335,7 +335,7 @@ describe("what is remembered", () => {
     expect(sleepers("6005")).toEqual([]);
   });
 
-  test("exec() refuses when too many live, and not any more when some have ended", async () => {
+  test("exec() refuses when too many processes are alive, and starts again when some have ended", async () => {
     const other = await startRunner();
     const starts = Array.from({ length: limits.liveProcessesMax }, () =>
       other.exec("sleep 6006", { process_id: newId(), wait_ms: 0 }),
@@ -376,11 +376,11 @@ describe("the runner's HTTP", () => {
     });
   });
 
-  test("POST ignores keys that it does not know", async () => {
+  test("POST ignores unknown keys", async () => {
     expect(await post(runner.url, "info", { later: 1 })).toMatchObject({ ok: true, value: { contract_version: 1 } });
   });
 
-  test("POST answers not_found when the operation is not known", async () => {
+  test("POST answers not_found when the operation is unknown", async () => {
     for (const name of ["nothing", "constructor", "exec/x"]) {
       expect(await post(runner.url, name, {})).toEqual({
         ok: false,
@@ -401,7 +401,7 @@ describe("the runner's HTTP", () => {
     expect(statuses).toEqual([200, 404, 404, 404]);
   });
 
-  test("the runner is not ended by its commands when they end everything of its program's name", async () => {
+  test("the runner goes on when a command kills every process with the name of its program", async () => {
     await runner.exec(`kill $(pgrep -x node -P ${process.pid}) 2>/dev/null`);
     expect((await runner.exec("echo alive")).stdout.text).toBe("alive\n");
   });

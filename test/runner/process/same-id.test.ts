@@ -1,4 +1,4 @@
-// Calls with one id that come before its process has started.
+// Calls with one process id that arrive before the process has started.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 type Call = { [Name in OperationName]: [Name, RequestOf<Name>] }[OperationName];
 
-/** Their results, from a runner of their own. */
+/** Carries out the calls in a new runner, and returns their results. */
 async function inOneTick(...calls: Call[]): Promise<unknown> {
   const child = spawn(process.execPath, [ONE_TICK], {
     env: {
@@ -35,7 +35,7 @@ const read = { stdout_offset: null, stderr_offset: null, until: null, wait_ms: 0
 const signal = { signal: "KILL", killed_by: "cancel", then_kill: false } as const;
 const ran = (text: string, attached: boolean) => ({ ok: true, value: { stdout: { text }, attached } });
 
-test("exec() runs the command once when calls with its id come in the same tick", async () => {
+test("exec() runs the command once when calls with its id arrive in the same tick", async () => {
   const request = plain("echo ran >>ran; cat ran");
   expect(await inOneTick(["exec", request], ["exec", request], ["exec", request])).toMatchObject([
     ran("ran\n", false),
@@ -44,14 +44,14 @@ test("exec() runs the command once when calls with its id come in the same tick"
   ]);
 });
 
-test("exec() does not run another command of the id when they come in the same tick", async () => {
+test("exec() refuses another command with the id when both arrive in the same tick", async () => {
   const request = plain("echo one >>both");
   const results = await inOneTick(["exec", request], ["exec", { ...request, command: "echo two >>both" }]);
   expect(results).toMatchObject([{ ok: true }, { ok: false, failure: { reason: "process_conflict" } }]);
   expect(readFileSync(join(root, "both"), "utf8")).toBe("one\n");
 });
 
-test("exec() starts what an earlier call could not when both come in the same tick", async () => {
+test("exec() starts the command that an earlier call could not start when both arrive in the same tick", async () => {
   const request = plain("echo here");
   const results = await inOneTick(["exec", { ...request, cwd: "/nowhere" }], ["exec", request]);
   expect(results).toMatchObject([{ ok: false, failure: { kind: "cwd" } }, ran("here\n", false)]);

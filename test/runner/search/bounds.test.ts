@@ -1,10 +1,10 @@
-// search under load: a million hits, lines without an end, odd patterns, and that nothing of it stays behind.
+// search under load: a million hits, endless lines, unusual patterns, and no process left behind.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processIds } from "../../../container/proc/proc-file.ts";
 import { type ProcessStat, readStat } from "../../../container/proc/process-stat.ts";
-import { Squeeze } from "../../../container/runner/search/json-truncator.ts";
+import { JsonTruncator } from "../../../container/runner/search/json-truncator.ts";
 import { linesOf, makeTree } from "./tree.ts";
 
 /** Children of this process that run ripgrep. */
@@ -13,7 +13,7 @@ const ripgreps = (): ProcessStat[] =>
     .flatMap((pid) => readStat(pid) ?? [])
     .filter(({ name, parent }) => name === "rg" && parent === process.pid);
 
-test("search() keeps a page of a million hits and no more, and ends ripgrep", async () => {
+test("search() keeps one page of a million hits, and ends ripgrep", async () => {
   const tree = makeTree();
   for (let file = 0; file < 10; file++) tree.write(`f${file}.txt`, "needle in a line of some length\n".repeat(100_000));
   globalThis.gc?.();
@@ -58,17 +58,17 @@ test("search() finds exactly the lines that contain a literal text", async () =>
   );
 });
 
-test("Squeeze keeps any JSON valid, and every string its beginning", () => {
+test("JsonTruncator keeps any JSON valid, and the start of every string", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat({ max: 3 }), fc.jsonValue(), (part, pad, rest) => {
       const long = "x".repeat(pad) + (part === "" ? "y" : part).repeat(Math.ceil(2_000_000 / Math.max(1, part.length)));
-      const squeeze = new Squeeze();
+      const truncator = new JsonTruncator();
       const bytes = Buffer.from(JSON.stringify({ long: long.toWellFormed(), rest }));
-      for (let at = 0; at < bytes.length; at += 65_537) squeeze.push(bytes.subarray(at, at + 65_537));
-      const squeezed = JSON.parse(squeeze.finish().toString("utf8"));
-      expect(squeezed.rest).toEqual(JSON.parse(JSON.stringify(rest)));
-      expect(long.toWellFormed().startsWith(squeezed.long)).toBe(true);
-      expect(squeezed.long.length).toBeGreaterThan(100_000);
+      for (let at = 0; at < bytes.length; at += 65_537) truncator.push(bytes.subarray(at, at + 65_537));
+      const truncated = JSON.parse(truncator.finish().toString("utf8"));
+      expect(truncated.rest).toEqual(JSON.parse(JSON.stringify(rest)));
+      expect(long.toWellFormed().startsWith(truncated.long)).toBe(true);
+      expect(truncated.long.length).toBeGreaterThan(100_000);
     }),
     { numRuns: 20 },
   );

@@ -1,4 +1,4 @@
-// search, mode content: what is found and how it is shown.
+// search, mode content: which lines are found and how they are shown.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -163,7 +163,7 @@ test("search() shows the hit in a line of many megabytes", async () => {
   expect(line?.text).toMatch(/^…\d{15,30}needle\d{15,30}…$/);
 });
 
-test("search() says which files are not UTF-8, and from where on one is binary", async () => {
+test("search() reports which files are not UTF-8, and the offset at which one is binary", async () => {
   const tree = makeTree({ "latin.txt": Buffer.from("needle \xe9\n", "latin1"), "named.bin": "needle\0needle\n" });
   const found = await tree.search({});
   expect(found.ok && found.value.files).toEqual([
@@ -199,7 +199,7 @@ test("search() never waits for a FIFO", async () => {
   }
 });
 
-test("search() follows a named symlink and no other", async () => {
+test("search() follows a symlink only when it is the path", async () => {
   const tree = makeTree({ "real/a.txt": "needle\n" });
   symlinkSync("real", join(tree.workspace, "link"));
   mkdirSync(join(tree.workspace, "empty"));

@@ -1,4 +1,4 @@
-// search: files_with_matches, count and names, pages over them, and what is refused.
+// search: the modes files_with_matches, count and names, pages over their results, and refused requests.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -91,7 +91,7 @@ const itemsOf = (result: Result<SearchResult>): string[] =>
         lines.length === 0 ? [path] : lines.filter(({ hit }) => hit).map(({ line }) => `${path}:${line}`),
       );
 
-test("search() ends a page when its text is full, and the next one goes on there", async () => {
+test("search() ends a page when its text is full, and continues there on the next page", async () => {
   const tree = makeTree({ "a.txt": `${"needle".padEnd(300, "x")}\n`.repeat(30) });
   const first = await tree.search({ page_chars: 3_000 });
   const shown = first.ok ? first.value.shown : 0;
@@ -139,7 +139,7 @@ test.each<[string, Partial<SearchRequest>, RegExp]>([
   });
 });
 
-test("search() says what a path that does not exist may have been", async () => {
+test("search() suggests similar paths when the path does not exist", async () => {
   const tree = makeTree({ "src/needle.ts": "needle\n" });
   expect(await tree.search({ path: "src/nedle.ts" })).toEqual({
     ok: false,
@@ -153,7 +153,7 @@ test("search() says what a path that does not exist may have been", async () => 
 });
 
 test("search() says that ripgrep is missing", async () => {
-  const found = await makeTree().search({}, { program: "/nowhere/rg" });
+  const found = await makeTree().search({}, { ripgrep: "/nowhere/rg" });
   expect(found).toEqual({
     ok: false,
     failure: {
@@ -176,7 +176,7 @@ test.runIf(process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).statu
       mode: 0o755,
     });
     chmodSync(join(program, ".."), 0o755);
-    const found = await tree.search({}, { program });
+    const found = await tree.search({}, { ripgrep: program });
     expect(pathsOf(found)).toEqual(["a.txt"]);
     expect(found.ok && found.value.unreadable).toEqual({ count: 1, examples: ["closed: Permission denied"] });
   },
@@ -215,7 +215,7 @@ test("search() says why nothing was found", async () => {
   });
 });
 
-test("search() says that no file fits the glob, and that the pattern is there literally", async () => {
+test("search() says that no file matches the glob, and that the pattern occurs as plain text", async () => {
   const tree = makeTree({ "a.txt": "foo(bar)\n", "b.txt": "x\n" });
   const noFile = await tree.search({ pattern: "foo", globs: ["*.rs"] });
   expect(noFile.ok && noFile.value.empty).toMatchObject({ searched: 0, unrestricted: 2 });

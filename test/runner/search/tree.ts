@@ -1,4 +1,4 @@
-// A workspace of its own for one test, and searches in it through the runner's own operation.
+// A temporary workspace for one test, searched with the runner's own operation.
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import type { SearchRequest, SearchResult } from "../../../src/contract/search.t
 export interface Tree {
   workspace: string;
   write(path: string, content: string | Buffer, options?: { minutesOld?: number }): void;
-  search(request: Partial<SearchRequest>, options?: { program?: string }): Promise<Result<SearchResult>>;
+  search(request: Partial<SearchRequest>, options?: { ripgrep?: string }): Promise<Result<SearchResult>>;
 }
 
 export function makeTree(files: Record<string, string | Buffer> = {}): Tree {
@@ -26,8 +26,8 @@ export function makeTree(files: Record<string, string | Buffer> = {}): Tree {
       const time = new Date(Date.now() - minutesOld * 60_000);
       utimesSync(file, time, time);
     },
-    search: (request, { program = "rg" } = {}) =>
-      search({ ...plain, ...request }, { workspace, home: workspace, program }),
+    search: (request, { ripgrep = "rg" } = {}) =>
+      search({ ...plain, ...request }, { workspace, home: workspace, ripgrep }),
   };
   for (const [path, content] of Object.entries(files)) tree.write(path, content);
   return tree;
@@ -52,7 +52,7 @@ const plain: SearchRequest = {
   page_chars: 36_000,
 };
 
-/** What a test most often wants to see: each file with its lines, as `12:text` and `13-text`. */
+/** Each file with its lines, as `12:text` for a hit and `13-text` for context. */
 export function linesOf(result: Result<SearchResult>): Record<string, string[]> | unknown {
   if (!result.ok) return result.failure;
   return Object.fromEntries(

@@ -84,7 +84,7 @@ test("GET answers 304 to the tag it gave, and another tag once the file has chan
   expect((await get("tag.txt", { "if-match": tag })).status).toBe(412);
 });
 
-test("GET sends an empty file, and files of the kernel that have no size", async () => {
+test("GET sends an empty file, and files in /proc that report no size", async () => {
   writeFileSync(inside("empty.txt"), "");
   const empty = await get("empty.txt");
   expect([empty.status, await empty.text()]).toEqual([200, ""]);
@@ -106,7 +106,7 @@ test.each<[string, string, unknown]>([
   expect(await response.json()).toMatchObject(failure as object);
 });
 
-test("PUT makes a file and those directories above it that are missing, and answers 201 with its tag", async () => {
+test("PUT creates a file with its missing parents, and answers 201 with its tag", async () => {
   const response = await put("new/deep/é ü.txt", "content");
   expect([response.status, response.headers.get("etag")]).toEqual([
     201,
@@ -125,7 +125,7 @@ test("PUT replaces a file, keeps its mode, goes through a symlink, and answers 2
   expect(leftovers()).toEqual([]);
 });
 
-test("PUT takes and gives back bytes of every kind", async () => {
+test("PUT accepts bytes of every kind, and GET returns them", async () => {
   const bytes = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 7 + (index >> 8)) & 255);
   await put("bytes.bin", bytes);
   expect(Buffer.compare(readFileSync(inside("bytes.bin")), bytes)).toBe(0);
@@ -142,7 +142,7 @@ test("PUT obeys If-Match and If-None-Match", async () => {
   expect(readFileSync(inside("cond.txt"), "utf8")).toBe("2");
 });
 
-test("PUT refuses what is no file", async () => {
+test("PUT refuses a path that is not a regular file", async () => {
   mkdirSync(inside("taken"), { recursive: true });
   for (const path of ["taken", "taken/", "/dev/null"]) {
     const response = await put(path, "x");
@@ -154,7 +154,7 @@ test("PUT refuses what is no file", async () => {
   }
 });
 
-test("PUT leaves the old file whole when the upload breaks off", async () => {
+test("PUT leaves the old file intact when the upload is incomplete", async () => {
   writeFileSync(inside("broken.txt"), "old");
   const { port } = new URL(runner.url);
   const socket = connect(Number(port), "127.0.0.1");
@@ -172,7 +172,7 @@ test("PUT leaves the old file whole when the upload breaks off", async () => {
       422,
       {
         reason: "invalid_request",
-        message: "The upload broke off (its end did not come), and nothing was changed. Send it again.",
+        message: "The upload is incomplete (its end did not arrive), and nothing was changed. Send it again.",
       },
     ]);
   }
@@ -182,14 +182,14 @@ test("PUT leaves the old file whole when the upload breaks off", async () => {
   expect(readFileSync(inside("broken.txt"), "utf8")).toBe("hello");
 });
 
-test("PUT at the same time leaves one content whole", async () => {
+test("PUT leaves one of the contents intact when two run at the same time", async () => {
   const contents = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index).repeat(200_000));
   const statuses = await Promise.all(contents.map(async (content) => (await put("race.txt", content)).status));
   expect(statuses.toSorted().slice(0, 2)).toEqual([201, 204]);
   expect(contents).toContain(readFileSync(inside("race.txt"), "utf8"));
 });
 
-test("a client that goes away leaves nothing open", async () => {
+test("a client that disconnects leaves no file open", async () => {
   writeFileSync(inside("large.bin"), Buffer.alloc(50_000_000));
   const controller = new AbortController();
   const response = await fetch(urlOf("large.bin"), { signal: controller.signal });
@@ -214,7 +214,7 @@ async function eventually(condition: () => boolean): Promise<void> {
   throw new Error("It did not happen");
 }
 
-test("PUT removes what an upload to a former runner left beside it", async () => {
+test("PUT removes what an upload to an earlier runner left beside it", async () => {
   const workspace = mkdtempSync(join(tmpdir(), "transfer-test-"));
   writeFileSync(join(workspace, `.sandbox-mcp-${"0".repeat(32)}.tmp`), "");
   const later = await startRunner({ env: { RUNNER_WORKSPACE: workspace } });

@@ -1,4 +1,4 @@
-// A runner on a workspace and a home of its own, which can lose everything as a machine does, and what checkpoints make of it.
+// A runner with a temporary workspace and home, which can lose everything as a machine does, and its checkpoints.
 
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -19,32 +19,32 @@ export interface Layer {
   bytes: Buffer;
 }
 
-export interface KeptMachine {
+export interface MachineUnderTest {
   readonly workspace: string;
   readonly home: string;
   readonly root: string;
   readonly runner: RunnerUnderTest;
-  /** Runs in the workspace, outside the runner. */
+  /** Runs a script in the workspace, without the runner. */
   sh(script: string): string;
   create(parents: readonly string[]): Promise<Result<CheckpointCreateResult>>;
-  /** Creates, fetches and confirms; null where nothing changed. */
+  /** Creates, fetches and confirms a checkpoint. Null when nothing changed. */
   take(parents: readonly string[]): Promise<Layer | null>;
-  /** Everything is lost but what was fetched. The runner stays, which costs most to start. */
+  /** Removes everything in the machine. The runner keeps running, because starting it takes most of the time. */
   renew(): void;
   send(session: string, layer: Layer): Promise<Result<LayerUploadResult>>;
   restore(layers: readonly Layer[]): Promise<CheckpointRestoreResult>;
-  /** Each entry with all that is to come back, sorted. */
+  /** Each entry with everything that a restore must bring back, sorted. */
   tree(): string[];
   stop(): Promise<void>;
 }
 
-export async function keptMachine(): Promise<KeptMachine> {
+export async function machineUnderTest(): Promise<MachineUnderTest> {
   const root = mkdtempSync(join(tmpdir(), "kept-"));
   const [workspace, home, state] = ["workspace", "home", "state"].map((name) => join(root, name));
   if (workspace === undefined || home === undefined || state === undefined) throw new Error("unreachable");
   for (const path of [workspace, home]) mkdirSync(path, { mode: 0o755 });
   const directories = { RUNNER_WORKSPACE: workspace, RUNNER_HOME: home, RUNNER_STATE_DIRECTORY: state };
-  const machine: KeptMachine = {
+  const machine: MachineUnderTest = {
     root,
     workspace,
     home,
@@ -87,13 +87,13 @@ export async function keptMachine(): Promise<KeptMachine> {
   return machine;
 }
 
-const at = ({ runner }: KeptMachine, path: string, query: Record<string, string | number>): string => {
+const at = ({ runner }: MachineUnderTest, path: string, query: Record<string, string | number>): string => {
   const url = new URL(path, runner.url);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   return url.href;
 };
 
-/** Of a directory's size nothing is promised; hard links show by who shares an inode. */
+/** Leaves out the sizes of directories, which may differ. Lists which files share an inode, to compare hard links. */
 function treeOf(...paths: string[]): string[] {
   const script =
     'for root; do cd "$root"; find . -printf "%p %y %m %T@ %s %n %U %G -> %l\\0" | sed -z -E "s/^(.* d [0-7]+ [0-9.]+) [0-9]+/\\1/"; ' +

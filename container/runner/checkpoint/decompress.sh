@@ -1,0 +1,4 @@
+#!/bin/bash
+# decompress.sh OUT: decompresses stdin to OUT.
+
+decompress > "$1"
