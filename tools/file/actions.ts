@@ -1,4 +1,4 @@
-// The actions of the file tool: each is one operation, or two where a read of bytes is another operation than one of lines.
+// The actions of the file tool. Each is one operation, except that read is one for lines and another for bytes.
 
 import { limits } from "../../src/contract/limits.ts";
 import type { OperationName, RequestOf, ValueOf } from "../../src/contract/operation.ts";
