@@ -12,12 +12,12 @@ type NameOf<Input> = Exclude<keyof Input & string, Common>;
 
 export interface Action<Input, Context> {
   needs: readonly string[];
-  /** Beside those it needs. */
+  /** Optional arguments. */
   takes: readonly string[];
   run(input: Input, context: Context): Promise<ToolAnswer>;
 }
 
-/** What `run` of an action sees: the arguments it needs are there, and those it does not take are not. */
+/** The arguments that `run` of an action sees: those it needs are always present, and those it does not take are absent. */
 type ActionInput<Input, Needs extends keyof Input, Takes extends keyof Input> = {
   [Name in Needs]-?: Exclude<Input[Name], undefined>;
 } & Pick<Input, Takes>;
@@ -71,7 +71,7 @@ function checkArguments<Input extends { action: string }, Context>(
 
 const common: readonly string[] = ["action", "sandbox"] satisfies Common[];
 
-/** `false` means the same as the absence of a flag. */
+/** A flag that is false means the same as its absence. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== false;
 
 const invalid = (message: string): Failure => ({ reason: "invalid_request", message });

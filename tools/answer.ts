@@ -2,7 +2,8 @@
 
 import type { Failure } from "../src/contract/failure.ts";
 import type { Result } from "../src/contract/result.ts";
-import type { Answer, Notice, SandboxCalls } from "../src/sandbox/sandbox.ts";
+import type { Answer, Notice } from "../src/sandbox/answer.ts";
+import type { SandboxCalls } from "../src/sandbox/sandbox.ts";
 import type { Outcome, ToolAnswer, ToolNotice } from "./tool.ts";
 
 /** The answer to an operation in a sandbox, with the sandbox's notice. */
@@ -12,7 +13,7 @@ export const answerOperation = <Value>(
   format: (value: Value) => Outcome,
 ): ToolAnswer => ({ outcome: toOutcome(result, format), notice: toToolNotice(sandbox, notice) });
 
-/** The answer to something that has no notices. */
+/** The answer to a request that comes without notices. */
 export const answerResult = <Value>(result: Result<Value>, format: (value: Value) => Outcome): ToolAnswer => ({
   outcome: toOutcome(result, format),
   notice: null,

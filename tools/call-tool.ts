@@ -20,7 +20,7 @@ export async function callTool(tool: Tool, input: unknown, call: ToolCall): Prom
     const { outcome, notice } = await runTool(tool, input, call);
     if (notice === null) return render(outcome, null);
     const result = render(outcome, notice.text);
-    // A client that has gone does not see the notice. The wait keeps the next call from repeating it.
+    // A client that has gone away has not seen the notice. Awaited, so that the next call does not repeat it.
     if (!call.signal.aborted) await notice.acknowledge();
     return result;
   } catch (error) {
@@ -47,11 +47,11 @@ function render(outcome: Outcome, notice: string | null): ToolResult {
   return { content, structuredContent: { ...outcome.structured, ...(notice === null ? {} : { notice }) } };
 }
 
-/** Answers keep their parts under limits; an error with a long path or name in it is shortened here. */
+/** An error can contain a path or a name of any length, so it is shortened here. */
 const errorResult = (text: string): ToolResult => ({
   content: [{ type: "text", text: truncateMiddle(text, limits.errorMaxChars, END_CHARS) }],
   isError: true,
 });
 
-/** The end of a text that is too long is kept, because the next step stands there. */
+/** The end of a long text is kept, because it contains the next step. */
 const END_CHARS = 2_000;

@@ -1,14 +1,14 @@
 // The bindings and settings of the Worker as Cloudflare hands them over. settings.ts resolves the text ones.
 
-import type { AccountObject } from "../account/account-object.ts";
+import type { AccountRpc } from "../account/account-rpc.ts";
 import type { ProviderSettings } from "../isolate/providers/index.ts";
-import type { PreviewObject } from "../sandbox/previews/preview-object.ts";
-import type { SandboxObject } from "../sandbox/sandbox-object.ts";
+import type { PreviewRpc } from "../sandbox/previews/preview-rpc.ts";
+import type { SandboxRpc } from "../sandbox/sandbox-rpc.ts";
 
 export interface Env extends ProviderSettings {
-  SANDBOX: DurableObjectNamespace<SandboxObject>;
-  ACCOUNT: DurableObjectNamespace<AccountObject>;
-  PREVIEW: DurableObjectNamespace<PreviewObject>;
+  SANDBOX: DurableObjectNamespace<SandboxRpc & Rpc.DurableObjectBranded>;
+  ACCOUNT: DurableObjectNamespace<AccountRpc & Rpc.DurableObjectBranded>;
+  PREVIEW: DurableObjectNamespace<PreviewRpc & Rpc.DurableObjectBranded>;
   /** The files of sandboxes. */
   CHECKPOINTS: R2Bucket;
   /** Makes the isolates of run_js. */

@@ -1,6 +1,7 @@
 // The settings of the Worker, parsed once from their text. A setting that cannot be read is reported or replaced by its
 // default.
 
+import type { Quotas } from "../account/quotas.ts";
 import { type AccessKey, parseAccessKeys } from "../auth/access-keys.ts";
 import { limits } from "../contract/limits.ts";
 import { parseDuration } from "../format/parse-duration.ts";
@@ -65,11 +66,6 @@ export const resolveLifetime = (env: Env): Lifetime => ({
   longestAwakeMs: parseDuration(env.LONGEST_AWAKE ?? "") ?? limits.longestAwakeMs,
 });
 
-export interface Quotas {
-  sandboxesMax: number;
-  awakeMax: number;
-}
-
 export const resolveQuotas = (env: Env): Quotas => ({
   sandboxesMax: positive(env.MAX_SANDBOXES) ?? limits.sandboxesMax,
   awakeMax: positive(env.MAX_AWAKE) ?? limits.awakeMax,
@@ -82,10 +78,10 @@ export interface Checkpointing {
   /** Changes are stored this long after the last change. */
   afterMs: number;
   /** Absolute paths that are checkpointed besides the workspace and the home directory. */
-  more: string[];
+  extraDirectories: string[];
 }
 
 export const resolveCheckpointing = (env: Env): Checkpointing => ({
   afterMs: parseDuration(env.CHECKPOINT_AFTER ?? "") ?? limits.checkpointAfterMs,
-  more: (env.CHECKPOINT_PATHS ?? "").split(/[\s,]+/).filter((path) => path.startsWith("/")),
+  extraDirectories: (env.CHECKPOINT_PATHS ?? "").split(/[\s,]+/).filter((path) => path.startsWith("/")),
 });

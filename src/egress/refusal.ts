@@ -1,7 +1,7 @@
 // What a program, and through it a model, sees of a refused request: a response that no client retries (403, except for pip),
 // whose reason phrase and body name the host, the reason and the next step. And the notice that accompanies a tool's answer.
 
-import { formatTimes } from "../format/format-count.ts";
+import { formatList, formatTimes } from "../format/format-count.ts";
 import type { HostPort, Verdict } from "./policy.ts";
 
 export type Refusal = Extract<Verdict, { allowed: false }>["reason"];
@@ -71,14 +71,11 @@ export interface RefusedHost {
 /** Null when nothing was refused. */
 export function refusalNotice(refused: readonly RefusedHost[]): string | null {
   if (refused.length === 0) return null;
-  const listed = refused
-    .slice(0, NOTICE_HOSTS)
-    .map(({ host, reason, count }) => `${host} (${formatTimes(count)}${noticeReasons[reason]})`);
-  const more = refused.length > NOTICE_HOSTS ? ` and ${refused.length - NOTICE_HOSTS} more` : "";
+  const hosts = refused.map(({ host, reason, count }) => `${host} (${formatTimes(count)}${noticeReasons[reason]})`);
   const unlisted = refused.filter(({ reason }) => reason === "unlisted").map(({ host }) => host);
   const denied = refused.filter(({ reason }) => reason === "denied").map(({ host }) => host);
   return [
-    `The sandbox's egress policy refused connections to ${listed.join(", ")}${more}.`,
+    `The sandbox's egress policy refused connections to ${formatList(hosts, NOTICE_HOSTS)}.`,
     ...(unlisted.length === 0
       ? []
       : [`To allow ${unlisted.length === 1 ? "it" : "them"}: sandbox ${configureCall(unlisted)}.`]),

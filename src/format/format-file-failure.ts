@@ -63,5 +63,5 @@ export function formatAmbiguousMatch(failure: FailureOf<"ambiguous_match">): str
 const formatContextLine = (number: number, matched: number, text: string): string =>
   `${number === matched ? ">" : " "} ${number}\t${text}`;
 
-/** Which edit it was, where the call had several. */
+/** Names the edit when the call had several. */
 const formatEdit = (edit: number, edits: number): string => (edits === 1 ? "" : ` of edit ${edit} of ${edits}`);

@@ -2,8 +2,8 @@
 // of the MCP server is reachable here.
 
 import type { Env } from "../config/env.ts";
+import { DurablePreviewDirectory } from "../sandbox/previews/preview-directory.ts";
 import { parsePreviewLabel } from "../sandbox/previews/preview-label.ts";
-import { previewObject } from "../sandbox/previews/preview-object.ts";
 import { noPreview } from "../sandbox/previews/preview-pages.ts";
 
 /** `label` is the part of the host name before the preview domain. */
@@ -22,7 +22,7 @@ const cacheMax = 1_000;
 async function findSandbox(env: Env, token: string): Promise<string | null> {
   const known = cache.get(token);
   if (known !== undefined) return known;
-  const sandbox = await (await previewObject(env.PREVIEW, token)).find();
+  const sandbox = await new DurablePreviewDirectory(env.PREVIEW).find(token);
   if (sandbox === null) return null;
   if (cache.size >= cacheMax) cache.delete(cache.keys().next().value ?? "");
   cache.set(token, sandbox);

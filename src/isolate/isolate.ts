@@ -1,7 +1,7 @@
 // The interface through which the tool run_js runs code. It hides Cloudflare's types.
 
 import type { Result } from "../contract/result.ts";
-import type { Notice } from "../sandbox/sandbox.ts";
+import type { Notice } from "../sandbox/answer.ts";
 import type { Node } from "./value/node.ts";
 
 export interface Isolates {

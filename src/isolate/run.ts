@@ -4,7 +4,7 @@ import { limits } from "../contract/limits.ts";
 import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import { formatCount } from "../format/format-count.ts";
 import { formatDuration } from "../format/format-duration.ts";
-import type { Notice } from "../sandbox/sandbox.ts";
+import type { Notice } from "../sandbox/answer.ts";
 import { Budget } from "./budget.ts";
 import { fromPlatform, fromThrown, plainError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";

@@ -16,7 +16,7 @@ export interface ExecInput {
 }
 
 export interface ExecOptions {
-  /** What the id of a process begins with when the caller does not choose one. */
+  /** Begins the id that a process gets when the caller does not choose one. */
   idPrefix: string;
   /** How long the call waits when the caller does not say. */
   waitMs: number;
@@ -41,10 +41,10 @@ export function resolveExec(input: ExecInput, { idPrefix, waitMs, streamChars }:
   };
 }
 
-/** The process goes on when the call that started it has gone: the caller can find it by its id, or said that it should. */
+/** The process keeps running when the client goes away: it can be found by its id, or was started in the background. */
 export const outlivesCall = ({ repeatable, stdin_open }: ExecRequest): boolean => repeatable || stdin_open;
 
-/** 48 random bits. */
+/** Hexadecimal digits: 48 random bits. */
 const ID_DIGITS = 12;
 
 /** The size that the description of `pty` promises. */

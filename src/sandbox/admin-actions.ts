@@ -1,5 +1,5 @@
-// What can be done with a sandbox as a whole, by name, with the schema of each request and value: the counterpart, in the
-// Durable Object, of the operations that the runner does.
+// The actions on a sandbox as a whole, by name, with the schemas of their requests and values. The Durable Object carries them out,
+// as the runner carries out the operations of the contract.
 
 import * as z from "zod";
 import { RUNNER_PORT } from "../contract/operation.ts";
@@ -8,7 +8,7 @@ import { SettingsChange } from "./settings/sandbox-settings.ts";
 
 export const Preview = z.object({
   port: z.number().int(),
-  /** `<port>-<token>`: the first label of its host name. */
+  /** `<port>-<token>`, the first label of the host name. */
   label: z.string(),
   wake: z.boolean(),
   command: z.string().nullable(),
@@ -22,7 +22,7 @@ export const SandboxStatus = z.object({
   /** Epoch milliseconds; null for a sandbox that does not exist yet. */
   created_at: z.number().int().nullable(),
   last_used_at: z.number().int().nullable(),
-  /** As last known; null when it was never counted. */
+  /** As last counted. Null when it never was. */
   disk_bytes: z.number().int().nullable(),
   checkpoint_at: z.number().int().nullable(),
   running_processes: z.number().int(),
@@ -40,18 +40,20 @@ export const PreviewPort = z
   .int()
   .min(1)
   .max(65_535)
-  .refine((port) => port !== RUNNER_PORT, { error: `Port ${RUNNER_PORT} is the machine's own and is never exposed.` });
+  .refine((port) => port !== RUNNER_PORT, {
+    error: `Port ${RUNNER_PORT} belongs to the machine itself and cannot be exposed.`,
+  });
 
-export const careActions = {
+export const adminActions = {
   status: { request: z.object({}), value: SandboxDetails },
   configure: { request: SettingsChange, value: SandboxDetails },
   stop: { request: z.object({}), value: z.object({ was_up: z.boolean(), ended_processes: z.number().int() }) },
-  /** Its checkpoints stay. */
+  /** The checkpoints stay. */
   destroy: {
     request: z.object({}),
     value: z.object({ existed: z.boolean(), ended_processes: z.number().int(), previews: z.number().int() }),
   },
-  /** A port that is exposed already keeps its URL. */
+  /** A port that is exposed already keeps its URL, with the new options. */
   expose: {
     request: z.object({
       port: PreviewPort,
@@ -64,8 +66,8 @@ export const careActions = {
   unexpose: { request: z.object({ port: z.number().int() }), value: Preview },
 } as const satisfies Record<string, { request: z.ZodType; value: z.ZodType }>;
 
-export type CareAction = keyof typeof careActions;
-export type CareRequest<Action extends CareAction> = z.infer<(typeof careActions)[Action]["request"]>;
-export type CareValue<Action extends CareAction> = z.infer<(typeof careActions)[Action]["value"]>;
+export type AdminAction = keyof typeof adminActions;
+export type AdminRequest<Action extends AdminAction> = z.infer<(typeof adminActions)[Action]["request"]>;
+export type AdminValue<Action extends AdminAction> = z.infer<(typeof adminActions)[Action]["value"]>;
 
-export const isCareAction = (name: string): name is CareAction => Object.hasOwn(careActions, name);
+export const isAdminAction = (name: string): name is AdminAction => Object.hasOwn(adminActions, name);

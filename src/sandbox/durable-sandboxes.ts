@@ -1,21 +1,32 @@
-// The sandboxes of a principal, each in the Durable Object named `principal/sandbox`.
+// The sandboxes of a principal, each in the Durable Object named `principal/sandbox`. Calls to the objects are made through
+// callObject(); an answer that breaks the contract is a bug and throws.
 
 import * as z from "zod";
-import type { Env } from "../config/env.ts";
+import type { AccountRpc } from "../account/account-rpc.ts";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
-import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
-import { type CareAction, type CareRequest, type CareValue, careActions, SandboxStatus } from "./admin-actions.ts";
+import { type Result, resultOf, succeed } from "../contract/result.ts";
+import { type AdminAction, type AdminRequest, type AdminValue, adminActions, SandboxStatus } from "./admin-actions.ts";
+import { type Answer, Notice } from "./answer.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 import { durableCheckpoints } from "./checkpoints/durable-checkpoints.ts";
+import { callObject } from "./object-call.ts";
 import { objectName } from "./object-name.ts";
-import { type Answer, Notice, type Sandbox, type Sandboxes } from "./sandbox.ts";
-import type { SandboxObject } from "./sandbox-object.ts";
+import type { Sandbox, Sandboxes } from "./sandbox.ts";
+import type { SandboxRpc } from "./sandbox-rpc.ts";
 import type { SandboxState } from "./storage/state.ts";
 import { type FileTransfer, failedTransfer } from "./transfer/file-transfer.ts";
 
-/** `previewUrl` makes a preview's URL of its label; null where there are no previews. */
+/** The parts of the namespaces that are used. */
+export interface SandboxObjects {
+  getByName(name: string): SandboxRpc;
+}
+export interface AccountObjects {
+  getByName(principal: string): Pick<AccountRpc, "list">;
+}
+
+/** `previewUrl` makes a preview's URL from its label. Null where there are no previews. */
 export const durableSandboxes = (
-  { SANDBOX, ACCOUNT }: Env,
+  { SANDBOX, ACCOUNT }: { SANDBOX: SandboxObjects; ACCOUNT: AccountObjects },
   principal: string,
   previewUrl: Sandboxes["previewUrl"],
 ): Sandboxes => {
@@ -23,96 +34,62 @@ export const durableSandboxes = (
   return {
     previewUrl,
     open: (name) => new DurableSandbox(name, find(name), find),
-    list: () =>
-      unlessInterrupted(async () => succeed(SandboxStatus.array().parse(await ACCOUNT.getByName(principal).list()))),
+    async list() {
+      const listed = await callObject(() => ACCOUNT.getByName(principal).list());
+      return listed.ok ? succeed(SandboxStatus.array().parse(listed.value)) : listed;
+    },
   };
 };
 
-/** The state of a principal's sandboxes, by name. */
+/** The small values that code in isolates stores in a principal's sandboxes, by the name of the sandbox. */
 export const durableState =
-  (namespace: DurableObjectNamespace<SandboxObject>, principal: string) =>
+  (namespace: SandboxObjects, principal: string) =>
   (name: string): SandboxState =>
   async (request) => {
-    try {
-      return await namespace.getByName(`${principal}/${name}`).remember(request);
-    } catch (error) {
-      console.error(error);
-      return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
-    }
+    const stub = namespace.getByName(objectName({ principal, name }));
+    const answered = await callObject(() => stub.runStateOperation(request));
+    return answered.ok ? answered.value : answered;
   };
 
-/** Whole files of a principal's sandboxes, by name. */
+/** Whole files of a principal's sandboxes, by the name of the sandbox. */
 export const durableTransfers =
-  (namespace: DurableObjectNamespace<SandboxObject>, principal: string) =>
+  (namespace: SandboxObjects, principal: string) =>
   (name: string): FileTransfer =>
   async (request, body) => {
-    try {
-      return await namespace.getByName(`${principal}/${name}`).transfer(request, body);
-    } catch (error) {
-      console.error(error);
-      return failedTransfer({
-        reason: "machine_unavailable",
-        message: "the sandbox was interrupted",
-        retry_after_ms: 1_000,
-      });
-    }
+    const stub = namespace.getByName(objectName({ principal, name }));
+    const answered = await callObject(() => stub.transfer(request, body));
+    return answered.ok ? answered.value : failedTransfer(answered.failure);
   };
 
-class DurableSandbox implements Sandbox {
+export class DurableSandbox implements Sandbox {
   readonly name: string;
   readonly checkpoints: Checkpoints;
-  readonly #stub: DurableObjectStub<SandboxObject>;
+  readonly #stub: SandboxRpc;
 
   /** `sibling` finds another sandbox of the same principal. */
-  constructor(
-    name: string,
-    stub: DurableObjectStub<SandboxObject>,
-    sibling: (name: string) => DurableObjectStub<SandboxObject>,
-  ) {
+  constructor(name: string, stub: SandboxRpc, sibling: (name: string) => SandboxRpc) {
     this.name = name;
     this.checkpoints = durableCheckpoints(stub, sibling);
     this.#stub = stub;
   }
 
-  care<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>> {
-    const schema = resultOf(careActions[action].value);
-    return unlessInterrupted(
-      async () => schema.parse(await this.#stub.care(action, request)) as Result<CareValue<Action>>,
-    );
+  async administer<Action extends AdminAction>(
+    action: Action,
+    request: AdminRequest<Action>,
+  ): Promise<Result<AdminValue<Action>>> {
+    const answered = await callObject(() => this.#stub.administer(action, request));
+    if (!answered.ok) return answered;
+    return resultOf(adminActions[action].value).parse(answered.value) as Result<AdminValue<Action>>;
   }
 
   async call<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Answer<ValueOf<Name>>> {
-    try {
-      return parseAnswer(operation, await this.#stub.operate(operation, request));
-    } catch (error) {
-      // The object was reset under the call: by a deploy, or by the platform. What ran in the machine goes on.
-      console.error(error);
-      return {
-        result: fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 }),
-        notice: null,
-      };
-    }
+    const answered = await callObject(() => this.#stub.operate(operation, request));
+    if (!answered.ok) return { result: answered, notice: null };
+    const schema = z.object({ result: resultOf(operations[operation].value), notice: Notice.nullable() });
+    return schema.parse(answered.value) as Answer<ValueOf<Name>>;
   }
 
   async acknowledge({ id }: Notice): Promise<void> {
-    try {
-      await this.#stub.acknowledge(id);
-    } catch (error) {
-      console.error("A notice was not acknowledged:", error);
-    }
+    await callObject(() => this.#stub.acknowledge(id));
   }
-}
-
-async function unlessInterrupted<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
-  try {
-    return await work();
-  } catch (error) {
-    console.error(error);
-    return fail({ reason: "machine_unavailable", message: "the sandbox was interrupted", retry_after_ms: 1_000 });
-  }
-}
-
-function parseAnswer<Name extends OperationName>(operation: Name, answer: unknown): Answer<ValueOf<Name>> {
-  const schema = z.object({ result: resultOf(operations[operation].value), notice: Notice.nullable() });
-  return schema.parse(answer) as Answer<ValueOf<Name>>;
 }

@@ -1,7 +1,7 @@
 // The notices of one sandbox that no caller has been shown yet. They are stored, because the object can be reset between an
 // answer and its acknowledgement, and what was lost with a machine is told by nothing else.
 
-import type { Notice } from "./sandbox.ts";
+import type { Notice } from "./answer.ts";
 import type { KeyValues } from "./storage/key-values.ts";
 
 type Entry = { id: string; text: string };

@@ -1,160 +1,120 @@
-// Carries out what care.ts lists, for one sandbox, inside its Durable Object.
+// Carries out the actions that admin-actions.ts lists, for one sandbox, inside its Durable Object.
 
-import type { AccountObject } from "../account/account-object.ts";
 import { limits } from "../contract/limits.ts";
-import { fail, type Result, succeed } from "../contract/result.ts";
+import { type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
-import type { HostActivity } from "../egress/host-activity.ts";
-import type { CareAction, CareRequest, CareValue, Preview, SandboxDetails, SandboxStatus } from "./admin-actions.ts";
-import { formatPreviewLabel, newPreviewToken, parsePreviewLabel } from "./previews/preview-label.ts";
-import type { PreviewObject } from "./previews/preview-object.ts";
-import type { PreviewTable } from "./previews/preview-table.ts";
+import type { AdminAction, AdminRequest, AdminValue, Preview, SandboxDetails } from "./admin-actions.ts";
+import type { MachineController } from "./machine/machine-controller.ts";
+import type { PreviewRegistry } from "./previews/preview-registry.ts";
+import type { SandboxAccount } from "./sandbox-account.ts";
+import type { SandboxEgress } from "./sandbox-egress.ts";
+import type { SandboxLifecycle } from "./sandbox-lifecycle.ts";
+import { clearStores, type SandboxStores } from "./sandbox-stores.ts";
 import type { SettingBounds } from "./settings/group.ts";
 import { changeSettings, describeSettings, type SettingsChange } from "./settings/sandbox-settings.ts";
-import type { SettingsStore } from "./settings/settings-store.ts";
-import type { Kept } from "./storage/sandbox-record.ts";
+import type { StatusReporter } from "./status-reporter.ts";
 
-export interface CareHost {
-  name: string;
-  /** Of its Durable Object: where a preview's token leads. */
-  objectName: string;
-  kept: Kept;
-  settings: SettingsStore;
-  previews: PreviewTable;
+interface SandboxAdminParts {
+  stores: SandboxStores;
+  machine: MachineController;
+  lifecycle: SandboxLifecycle;
+  previews: PreviewRegistry;
+  egress: SandboxEgress;
+  account: SandboxAccount;
+  reporter: StatusReporter;
   bounds: SettingBounds;
-  /** Reached or refused lately. */
-  seenHosts(): HostActivity[];
-  account(): DurableObjectStub<AccountObject>;
-  lookup(token: string): Promise<DurableObjectStub<PreviewObject>>;
-  state(): SandboxStatus["state"];
-  usedAt(): number | null;
-  checkpointAt(): number | null;
-  /** Null when no machine is up. */
-  usage(): Promise<UsageResult | null>;
-  /** Stores the files, and ends whatever runs; ends nothing when they cannot be stored. */
-  stop(): Promise<Result<null>>;
-  /** Ends the machine at once, and forgets everything that is kept about the sandbox but its checkpoints. */
-  destroy(): Promise<void>;
-  settingsChanged(): Promise<void>;
-  /** What the account shows of it is not so any more. */
-  report(): Promise<void>;
 }
 
-export class SandboxCare {
-  readonly #host: CareHost;
+export class SandboxAdmin {
+  readonly #parts: SandboxAdminParts;
 
-  constructor(host: CareHost) {
-    this.#host = host;
+  constructor(parts: SandboxAdminParts) {
+    this.#parts = parts;
   }
 
-  do<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>> {
-    const answers: { [Name in CareAction]: (request: CareRequest<Name>) => Promise<Result<CareValue<Name>>> } = {
-      status: async () => succeed(await this.details()),
+  run<Action extends AdminAction>(action: Action, request: AdminRequest<Action>): Promise<Result<AdminValue<Action>>> {
+    const actions: { [Name in AdminAction]: (request: AdminRequest<Name>) => Promise<Result<AdminValue<Name>>> } = {
+      status: async () => succeed(await this.#details()),
       configure: (change) => this.#configure(change),
       stop: () => this.#stop(),
       destroy: () => this.#destroy(),
       expose: (wanted) => this.#expose(wanted),
       unexpose: ({ port }) => this.#unexpose(port),
     };
-    return answers[action](request);
+    return actions[action](request);
   }
 
-  /** What is known without asking anybody. */
-  known(): SandboxStatus {
-    const { name, state, kept, usedAt, checkpointAt, previews } = this.#host;
+  async #details(): Promise<SandboxDetails> {
+    const { stores, reporter, egress, bounds } = this.#parts;
+    const usage = await this.#usage();
+    if (usage !== null && usage.disk_bytes !== null) stores.record.diskBytes = usage.disk_bytes;
     return {
-      name,
-      state: state(),
-      created_at: kept.createdAt,
-      last_used_at: usedAt(),
-      disk_bytes: kept.diskBytes,
-      checkpoint_at: checkpointAt(),
-      running_processes: 0,
-      previews: previews.list(Date.now()),
-    };
-  }
-
-  async details(): Promise<SandboxDetails> {
-    const usage = await this.#host.usage();
-    if (usage !== null && usage.disk_bytes !== null) this.#host.kept.diskBytes = usage.disk_bytes;
-    return {
-      ...this.known(),
+      ...reporter.cachedStatus(),
       running_processes: usage?.live_processes ?? 0,
-      hosts: this.#host.seenHosts(),
-      settings: describeSettings(this.#host.settings.current, this.#host.bounds),
+      hosts: egress.hosts(),
+      settings: describeSettings(stores.settings.current, bounds),
     };
-  }
-
-  /** Makes sure that the sandbox is one of its owner's, within the quota. */
-  async exist(): Promise<Result<null>> {
-    if (this.#host.kept.createdAt !== null) return succeed(null);
-    const entered = await this.#host.account().enter(this.#host.name);
-    if (entered.ok) this.#host.kept.markCreated();
-    return entered;
   }
 
   async #configure(change: SettingsChange): Promise<Result<SandboxDetails>> {
-    const { settings, bounds } = this.#host;
-    const changed = changeSettings(settings.current, change, bounds);
+    const { stores, account, lifecycle, reporter, bounds } = this.#parts;
+    const changed = changeSettings(stores.settings.current, change, bounds);
     if (!changed.ok) return changed;
-    const exists = await this.exist();
-    if (!exists.ok) return exists;
-    settings.save(changed.value);
-    await this.#host.settingsChanged();
-    await this.#host.report();
-    return succeed(await this.details());
+    const registered = await account.ensureRegistered();
+    if (!registered.ok) return registered;
+    stores.settings.save(changed.value);
+    await lifecycle.applySettings();
+    await reporter.report();
+    return succeed(await this.#details());
   }
 
-  async #stop(): Promise<Result<CareValue<"stop">>> {
-    const usage = await this.#host.usage();
-    if (usage === null && this.#host.state() === "asleep") return succeed({ was_up: false, ended_processes: 0 });
-    const stopped = await this.#host.stop();
+  async #stop(): Promise<Result<AdminValue<"stop">>> {
+    const { machine, lifecycle } = this.#parts;
+    const usage = await this.#usage();
+    if (usage === null && !machine.isThere && !machine.isStarting) {
+      return succeed({ was_up: false, ended_processes: 0 });
+    }
+    const stopped = await lifecycle.stopForRequest();
     if (!stopped.ok) return stopped;
     return succeed({ was_up: true, ended_processes: usage?.live_processes ?? 0 });
   }
 
-  async #destroy(): Promise<Result<CareValue<"destroy">>> {
-    const { kept, name } = this.#host;
-    const existed = kept.createdAt !== null;
-    const usage = await this.#host.usage();
-    const previews = this.#host.previews.list(Date.now());
-    for (const { port } of previews) await this.#unexpose(port);
-    await this.#host.destroy();
-    await this.#host.account().leave(name);
-    return succeed({ existed, ended_processes: usage?.live_processes ?? 0, previews: previews.length });
+  async #destroy(): Promise<Result<AdminValue<"destroy">>> {
+    const { stores, lifecycle, previews, egress, account } = this.#parts;
+    const existed = stores.record.createdAt !== null;
+    const usage = await this.#usage();
+    const previewCount = await previews.unexposeAll();
+    await lifecycle.kill();
+    egress.clear();
+    clearStores(stores);
+    const unregistered = await account.unregister();
+    if (!unregistered.ok) return unregistered;
+    return succeed({ existed, ended_processes: usage?.live_processes ?? 0, previews: previewCount });
   }
 
-  async #expose({ port, wake, command, expires_in_ms }: CareRequest<"expose">): Promise<Result<Preview>> {
-    const { previews } = this.#host;
-    const exists = await this.exist();
-    if (!exists.ok) return exists;
-    const known = previews.at(port, Date.now());
-    if (known === null && previews.list(Date.now()).length >= limits.previewsMax) {
-      return fail({
-        reason: "quota_exceeded",
-        subject: "previews of a sandbox",
-        limit: limits.previewsMax,
-        advice: 'Take one back: sandbox {action: "unexpose", port: …}.',
-      });
-    }
-    const token = (known === null ? null : parsePreviewLabel(known.label)?.token) ?? newPreviewToken();
-    const preview = { port, wake, command, expires_at: Date.now() + expires_in_ms };
-    const lookup = await this.#host.lookup(token);
-    await lookup.assign(this.#host.objectName, preview.expires_at);
-    previews.put(token, preview);
-    await this.#host.report();
-    return succeed({ ...preview, label: formatPreviewLabel({ port, token }) });
+  async #expose(wanted: AdminRequest<"expose">): Promise<Result<Preview>> {
+    const { account, previews, reporter } = this.#parts;
+    const registered = await account.ensureRegistered();
+    if (!registered.ok) return registered;
+    const exposed = await previews.expose(wanted);
+    if (exposed.ok) await reporter.report();
+    return exposed;
   }
 
   async #unexpose(port: number): Promise<Result<Preview>> {
-    const { previews } = this.#host;
-    const preview = previews.at(port, Date.now());
-    if (preview === null) return fail({ reason: "not_found", kind: "preview", name: String(port) });
-    // Here it ends; the lookup only follows.
-    previews.delete(port);
-    const token = parsePreviewLabel(preview.label)?.token;
-    if (token !== undefined) await (await this.#host.lookup(token)).revoke();
-    await this.#host.report();
-    return succeed(preview);
+    const { previews, reporter } = this.#parts;
+    const unexposed = await previews.unexpose(port);
+    if (unexposed.ok) await reporter.report();
+    return unexposed;
+  }
+
+  /** Null when no machine is up, or it does not answer in time. */
+  async #usage(): Promise<UsageResult | null> {
+    const { machine } = this.#parts;
+    if (!machine.isThere) return null;
+    const up = await machine.upWithin(limits.usageMaxMs);
+    if (!up.ok) return null;
+    const usage = await machine.ask("usage", {});
+    return usage.ok ? usage.value : null;
   }
 }

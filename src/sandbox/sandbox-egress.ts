@@ -1,51 +1,52 @@
-// What goes out on behalf of one sandbox: judged by its settings, counted by host, and told of where it was refused.
+// What goes out on behalf of one sandbox: judged by its settings, counted by host, and reported where it was refused.
 
 import type { HostActivity } from "../egress/host-activity.ts";
 import { HostActivityLog, type Sql } from "../egress/host-activity-log.ts";
-import { type EgressBounds, type EgressPolicy, judge } from "../egress/policy.ts";
+import { type EgressBounds, judge } from "../egress/policy.ts";
 import type { EgressAdmission, EgressRequest, EgressSettlement } from "../egress/policy-service.ts";
 import { refusalNotice } from "../egress/refusal.ts";
 import type { SandboxIdentity } from "./object-name.ts";
+import type { SettingsStore } from "./settings/settings-store.ts";
 
-interface SandboxEgressOptions {
+interface SandboxEgressParts {
   sql: Sql;
   identity: SandboxIdentity;
-  /** Of this moment, so that a change of it holds for the next request of a running program. */
-  policy(): EgressPolicy;
-  bounds(): EgressBounds;
+  /** Read for each request, so that a change applies to the next request of a running program. */
+  settings: Pick<SettingsStore, "current">;
+  bounds: EgressBounds;
 }
 
 export class SandboxEgress {
-  readonly #options: SandboxEgressOptions;
-  readonly #seen: HostActivityLog;
+  readonly #parts: SandboxEgressParts;
+  readonly #log: HostActivityLog;
 
-  constructor(options: SandboxEgressOptions) {
-    this.#options = options;
-    this.#seen = new HostActivityLog(options.sql);
+  constructor(parts: SandboxEgressParts) {
+    this.#parts = parts;
+    this.#log = new HostActivityLog(parts.sql);
   }
 
   admit(request: EgressRequest): EgressAdmission {
-    const { identity, policy, bounds } = this.#options;
-    const verdict = judge(request, policy(), bounds());
-    // What is let through is added when it is settled: the platform holds an answer until what was written before is stored.
-    if (!verdict.allowed) this.#seen.add({ ...request, verdict: verdict.reason, bytes: 0 });
+    const { identity, settings, bounds } = this.#parts;
+    const verdict = judge(request, settings.current.egress, bounds);
+    // A request that is let through is counted when it is settled: the platform holds an answer back until writes are stored.
+    if (!verdict.allowed) this.#log.add({ ...request, verdict: verdict.reason, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };
   }
 
   settle(settlement: EgressSettlement): void {
-    this.#seen.add(settlement);
+    this.#log.add(settlement);
   }
 
-  /** What was refused since the last time, told once; null for nothing. `audience` as in host-activity-log.ts. */
+  /** What was refused since the last time, answered once; null for nothing. `audience` as in host-activity-log.ts. */
   takeNotice(audience: string): string | null {
-    return refusalNotice(this.#seen.drainRefusals(audience));
+    return refusalNotice(this.#log.drainRefusals(audience));
   }
 
   hosts(): HostActivity[] {
-    return this.#seen.list();
+    return this.#log.list();
   }
 
-  forget(): void {
-    this.#seen.clear();
+  clear(): void {
+    this.#log.clear();
   }
 }

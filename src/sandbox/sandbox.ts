@@ -1,22 +1,12 @@
 // The interface through which tools and isolates use a sandbox. Cloudflare's types stay behind it.
 
-import * as z from "zod";
 import type { OperationName, RequestOf, ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
-import type { CareAction, CareRequest, CareValue, SandboxStatus } from "./admin-actions.ts";
+import type { AdminAction, AdminRequest, AdminValue, SandboxStatus } from "./admin-actions.ts";
+import type { Answer, Notice } from "./answer.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
 
-/** One sentence or more about the sandbox that accompanies an answer. It stays due until it is acknowledged. */
-export const Notice = z.object({ id: z.string(), text: z.string() });
-export type Notice = z.infer<typeof Notice>;
-
-export interface Answer<Value> {
-  result: Result<Value>;
-  /** What the caller has to know about the machine, such as that it was restarted. Null when nothing is due. */
-  notice: Notice | null;
-}
-
-/** A sandbox as those see it who work in it. */
+/** A sandbox, for callers that work in it. */
 export interface SandboxCalls {
   readonly name: string;
   /**
@@ -31,19 +21,22 @@ export interface SandboxCalls {
   acknowledge(notice: Notice): Promise<void>;
 }
 
-/** The same for those who look after it too. */
+/** A sandbox, for callers that also administer it. */
 export interface Sandbox extends SandboxCalls {
   readonly checkpoints: Checkpoints;
-  /** Does something with the sandbox as a whole; starts no machine. Never rejects for a foreseeable fault. */
-  care<Action extends CareAction>(action: Action, request: CareRequest<Action>): Promise<Result<CareValue<Action>>>;
+  /** Carries out one action on the sandbox as a whole; starts no machine. Never rejects for a foreseeable fault. */
+  administer<Action extends AdminAction>(
+    action: Action,
+    request: AdminRequest<Action>,
+  ): Promise<Result<AdminValue<Action>>>;
 }
 
 /** The sandboxes of one principal. A name is not a capability: it is looked up under the principal. */
 export interface Sandboxes {
-  /** Of one that does not exist too: it is made with its first use. */
+  /** A sandbox that does not exist can be opened too: its first use creates it. */
   open(name: string): Sandbox;
   list(): Promise<Result<SandboxStatus[]>>;
-  /** A preview's URL, of its label; null where this deployment has no previews. */
+  /** The URL of a preview, from its label. Null where this deployment has no previews. */
   previewUrl: ((label: string) => string) | null;
 }
 

@@ -73,7 +73,7 @@ describe.each(eras)("a client of %s", (era) => {
     [
       "too large an environment",
       { action: "configure", env: { A: "x".repeat(70_000) } },
-      /The environment is 700\d\d bytes/,
+      /The environment is 70,0\d\d bytes/,
     ],
     ["destroy without a name", { action: "destroy", sandbox: null }, /destroy needs the name/],
     ["an unknown action", { action: "explode" }, /Argument "action"/],

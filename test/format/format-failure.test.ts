@@ -1,4 +1,4 @@
-// Every failure is said as what happened and what to do next, and nothing else.
+// A failure is formatted as what happened and what to do next.
 
 import { expect, test } from "vitest";
 import type { Failure } from "../../src/contract/failure.ts";

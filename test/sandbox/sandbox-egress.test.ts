@@ -3,6 +3,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { MACHINE_AUDIENCE } from "../../src/egress/host-activity-log.ts";
 import { SandboxEgress } from "../../src/sandbox/sandbox-egress.ts";
+import { SandboxSettings } from "../../src/sandbox/settings/sandbox-settings.ts";
 import { type MemorySql, memorySql } from "./memory-sql.ts";
 
 let sql: MemorySql;
@@ -12,8 +13,10 @@ beforeEach(() => {
   egress = new SandboxEgress({
     sql,
     identity: { principal: "alice", name: "default" },
-    policy: () => ({ preset: "none", allow: ["git.example"], deny: [] }),
-    bounds: () => ({ ceiling: { preset: "internet", hosts: [] }, default: "packages" }),
+    settings: {
+      current: SandboxSettings.parse({ egress: { preset: "none", allow: ["git.example"], deny: [] } }),
+    },
+    bounds: { ceiling: { preset: "internet", hosts: [] }, default: "packages" },
   });
 });
 

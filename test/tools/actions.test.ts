@@ -129,7 +129,7 @@ const sandboxes = (() => {
     name,
     call: operation,
     acknowledge: async () => undefined,
-    care: async () => cancelled,
+    administer: async () => cancelled,
     checkpoints,
   });
   return { open, list: async () => cancelled, previewUrl: (label: string) => label };

@@ -1,4 +1,4 @@
-// Arguments as models send them, and what is said of those that cannot be taken.
+// Arguments as models send them, and the errors for those that are invalid.
 
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -48,6 +48,6 @@ test.each<[string, unknown, string]>([
     JSON.parse('{"command":"a","__proto__":1}'),
     'Unknown argument "__proto__". The arguments are: command, limit, recursive, env, names.',
   ],
-])("parseInput() refuses %s in words", (_, input, message) => {
+])("parseInput() refuses %s with a message", (_, input, message) => {
   expect(parseInput(schema, input)).toEqual({ ok: false, failure: { reason: "invalid_request", message } });
 });

@@ -1,4 +1,4 @@
-// Sandboxes in which tools work, for tests of those tools: nothing looks after them, and whoever tries has made a mistake.
+// Sandboxes on which tools can run operations and nothing else; any other use fails the test.
 
 import type { SandboxCalls, Sandboxes } from "../../src/sandbox/sandbox.ts";
 
@@ -9,7 +9,7 @@ export const onlyCalls = (open: (name: string) => SandboxCalls): Sandboxes => ({
       name,
       call: (operation, request) => sandbox.call(operation, request),
       acknowledge: (notice) => sandbox.acknowledge(notice),
-      care: unused,
+      administer: unused,
       checkpoints,
     };
   },
@@ -17,7 +17,7 @@ export const onlyCalls = (open: (name: string) => SandboxCalls): Sandboxes => ({
   previewUrl: null,
 });
 
-const unused = (): Promise<never> => Promise.reject(new Error("Nothing looks after this sandbox"));
+const unused = (): Promise<never> => Promise.reject(new Error("This sandbox only runs operations"));
 
 const checkpoints = {
   create: unused,

@@ -1,4 +1,4 @@
-// What `tools/list` may cost a model, and what no client refuses.
+// What `tools/list` may cost a model, and the schemas that every client accepts.
 
 import { expect, test } from "vitest";
 import { SCOPES } from "../../src/auth/caller.ts";
@@ -19,7 +19,7 @@ test("tools/list stays under 4,500 tokens", () => {
   expect(JSON.stringify(listed).length / 4).toBeLessThan(4_500);
 });
 
-test.each(listed)("$name has a schema every client takes", (tool) => {
+test.each(listed)("$name has a schema that every client accepts", (tool) => {
   expect(tool.name.length).toBeLessThanOrEqual(40);
   expect(tool.description.length).toBeLessThanOrEqual(2_000);
   expect(tool.inputSchema).toMatchObject({ type: "object" });

@@ -5,7 +5,8 @@ import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReadResult } from "../../src/contract/process-read.ts";
 import { succeed } from "../../src/contract/result.ts";
 import { resolveProcessRead } from "../../src/operations/process-read.ts";
-import type { Answer, Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { Answer } from "../../src/sandbox/answer.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { ToolCall } from "../tool.ts";
 
 export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: ToolCall): Promise<Answer<ExecResult>> {
@@ -34,13 +35,13 @@ export async function waitForExit(sandbox: Sandbox, request: ExecRequest, call: 
   return { result: succeed({ ...last.result.value, attached: first.result.value.attached }), notice };
 }
 
-/** A machine that is up answers before the first message. */
+/** Sends a message at intervals until the work is done. A machine that is up answers before the first one. */
 async function reportStarting<Value>(
   work: Promise<Value>,
   progress: (message: string) => Promise<void>,
 ): Promise<Value> {
   const timer = setInterval(() => {
-    // The signal of the call tells when the client has gone; a message that was not delivered needs no handling.
+    // A client that has gone away aborts the signal of the call, so an undelivered message needs no handling.
     void progress("Starting a machine").catch(() => undefined);
   }, limits.progressStartingMs);
   try {
@@ -50,7 +51,7 @@ async function reportStarting<Value>(
   }
 }
 
-/** Waits for more output or the end. A pause before it keeps progress to four messages a second. */
+/** Waits for more output or the end. The pause limits progress to four messages a second. */
 async function readNext(sandbox: Sandbox, report: ExecResult, waitMs: number): Promise<Answer<ProcessReadResult>> {
   await new Promise((resolve) => setTimeout(resolve, limits.progressIntervalMs));
   const input = {
@@ -65,7 +66,7 @@ async function readNext(sandbox: Sandbox, report: ExecResult, waitMs: number): P
   return next.result.ok ? readNow(sandbox, report.process_id, progressChars) : next;
 }
 
-/** Enough for the newest line at the end of a stream. */
+/** Characters of a stream, enough for its newest line. */
 const progressChars = 1_000;
 
 const readNow = (sandbox: Sandbox, processId: string, streamChars: number): Promise<Answer<ProcessReadResult>> =>

@@ -1,4 +1,4 @@
-// The actions of the file tool: each is one operation, or two where a read of bytes is another operation than one of lines.
+// The actions of the file tool. Each is one operation, except that read is one for lines and another for bytes.
 
 import { limits } from "../../src/contract/limits.ts";
 import type { OperationName, RequestOf, ValueOf } from "../../src/contract/operation.ts";
@@ -14,7 +14,7 @@ import { resolveFileList } from "../../src/operations/file-list.ts";
 import { resolveFileRead } from "../../src/operations/file-read.ts";
 import { resolveFileAppend, resolveFileWrite } from "../../src/operations/file-write.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { formatDownload } from "../../src/sandbox/transfer/transfer-url.ts";
+import { formatDownload } from "../../src/sandbox/transfer/format-download.ts";
 import { type ActionTable, actionsOf } from "../actions.ts";
 import { answerFailure, answerOperation, content } from "../answer.ts";
 import type { Outcome, ToolAnswer, ToolCall } from "../tool.ts";

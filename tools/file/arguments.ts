@@ -9,7 +9,7 @@ import { sandboxName } from "../sandbox-name.ts";
 const READING = ["read", "list", "stat"] as const;
 const WRITING = ["write", "append", "edit", "mkdir", "move", "copy", "delete"] as const;
 
-/** A value that is not a string was meant as JSON. */
+/** A string, or any other value, which is written as JSON. */
 const stringOrJson = () =>
   z.preprocess(
     (value) => (typeof value === "string" || value === undefined ? value : `${JSON.stringify(value, null, 2)}\n`),

@@ -42,7 +42,7 @@ const list = action({
   },
 });
 
-/** Of a command in the structured list. */
+/** The length of a command in the structured list. */
 const COMMAND_CHARS = 300;
 
 const read = action({

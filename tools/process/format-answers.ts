@@ -7,7 +7,7 @@ import type { ProcessReadResult } from "../../src/contract/process-read.ts";
 import type { ProcessSignalResult } from "../../src/contract/process-signal.ts";
 import type { ProcessWriteResult } from "../../src/contract/process-write.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
-import { formatCount, formatNumber } from "../../src/format/format-count.ts";
+import { formatCount } from "../../src/format/format-count.ts";
 import { formatAgo } from "../../src/format/format-duration.ts";
 import { truncate } from "../../src/format/truncate.ts";
 import { formatReport, formatStatus } from "./format-process.ts";
@@ -28,12 +28,15 @@ export function formatProcessList(
   const shown = lines.length;
   if (processes.length === 0) lines.push("No process has been started in this sandbox since its machine started.");
   const older = processes.length - shown;
-  if (older > 0) lines.push(`(${formatNumber(older)} older ${older === 1 ? "one is" : "ones are"} not shown)`);
-  if (dropped > 0) lines.push(`(${formatNumber(dropped)} older finished ones were dropped, with their logs)`);
+  if (older > 0) lines.push(`(${formatCount(older, "older one is", "older ones are")} not shown)`);
+  if (dropped > 0)
+    lines.push(
+      `(${formatCount(dropped, "older finished one was", "older finished ones were")} dropped, with their logs)`,
+    );
   return { text: lines.join("\n"), shown };
 }
 
-/** For a notice and the last lines. */
+/** Room for a notice and the last lines. */
 const RESERVED_CHARS = 2_000;
 
 function formatEntry(process: ProcessSummary, now: number): string {

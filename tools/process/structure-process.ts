@@ -70,6 +70,6 @@ export const structureReport = (report: ProcessReport): Record<string, unknown> 
   ...optionalField("log_capped", report.stdout.log_capped || report.stderr.log_capped || null),
 });
 
-/** Nothing for null. */
+/** No field when the value is null. */
 export const optionalField = <Value>(name: string, value: Value | null): Record<string, Value> =>
   value === null ? {} : { [name]: value };

@@ -3,8 +3,10 @@
 
 import * as z from "zod";
 import { limits } from "../../src/contract/limits.ts";
+import { truncate } from "../../src/format/truncate.ts";
 import { briefDeclarations } from "../../src/isolate/brief-declarations.ts";
-import type { Notice, SandboxCalls } from "../../src/sandbox/sandbox.ts";
+import type { Notice } from "../../src/sandbox/answer.ts";
+import type { SandboxCalls } from "../../src/sandbox/sandbox.ts";
 import { answerFailure, content } from "../answer.ts";
 import { parseIfJson, stringList, wholeNumber } from "../input.ts";
 import { openSandbox, sandboxName } from "../sandbox-name.ts";
@@ -90,7 +92,7 @@ async function acknowledgeAll(sandbox: SandboxCalls, notices: readonly Notice[])
   for (const notice of notices) await sandbox.acknowledge(notice);
 }
 
-/** For a client that asked for progress: calls and log lines, at most four a second, and a sign of life while nothing happens. */
+/** Sends calls and log lines to a client that asked for progress, at most four a second, and "Running" in quiet periods. */
 function startProgress({ progress }: ToolCall): { send: (message: string) => void; stop: () => void } {
   if (progress === null) return { send: () => undefined, stop: () => undefined };
   let last = 0;
@@ -98,9 +100,12 @@ function startProgress({ progress }: ToolCall): { send: (message: string) => voi
     const now = Date.now();
     if (now - last < limits.progressIntervalMs) return;
     last = now;
-    // The signal of the call tells when the client has gone; a message that was not delivered needs no handling.
-    progress(message.slice(0, 200)).catch(() => undefined);
+    // A client that has gone away aborts the signal of the call, so an undelivered message needs no handling.
+    progress(truncate(message, PROGRESS_CHARS)).catch(() => undefined);
   };
   const timer = setInterval(() => send("Running"), limits.progressQuietMs);
   return { send, stop: () => clearInterval(timer) };
 }
+
+/** The length of one progress message. */
+const PROGRESS_CHARS = 200;

@@ -25,7 +25,7 @@ const status = action({
   needs: [],
   takes: [],
   run: async (_, { sandbox, view }) =>
-    answerResult(await sandbox.care("status", {}), (details) => showDetails(details, view)),
+    answerResult(await sandbox.administer("status", {}), (details) => showDetails(details, view)),
 });
 
 const configure = action({
@@ -36,7 +36,7 @@ const configure = action({
     if (Object.values(change).every((value) => value === undefined))
       return refuse('configure needs "env", "sleep_after", "egress", "allow" or "deny".');
     const done = "Configured. Egress changes take effect at once, the others for commands that start from now on.\n";
-    return answerResult(await sandbox.care("configure", change), (details) => showDetails(details, view, done));
+    return answerResult(await sandbox.administer("configure", change), (details) => showDetails(details, view, done));
   },
 });
 
@@ -47,7 +47,7 @@ const stop = action({
   needs: [],
   takes: [],
   run: async (_, { sandbox }) =>
-    answerResult(await sandbox.care("stop", {}), ({ was_up, ended_processes }) =>
+    answerResult(await sandbox.administer("stop", {}), ({ was_up, ended_processes }) =>
       content(
         was_up
           ? `${sandbox.name} is asleep now; ${formatEnded(ended_processes)}. The next call starts it again.`
@@ -63,7 +63,7 @@ const destroy = action({
   takes: ["with_checkpoints"],
   async run({ with_checkpoints: withCheckpoints = false }, { sandbox }) {
     const { name } = sandbox;
-    const destroyed = await sandbox.care("destroy", {});
+    const destroyed = await sandbox.administer("destroy", {});
     if (destroyed.ok && withCheckpoints) {
       const { result } = await sandbox.checkpoints.deleteAll();
       if (!result.ok) return failedAfterDestroy(name, result.failure);

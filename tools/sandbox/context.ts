@@ -1,4 +1,4 @@
-// What the actions of the sandbox tool are given beside their arguments.
+// What the actions of the sandbox tool get beside their arguments.
 
 import type { Sandbox, Sandboxes } from "../../src/sandbox/sandbox.ts";
 import { actionsOf } from "../actions.ts";
@@ -6,7 +6,7 @@ import type { SandboxArguments } from "./arguments.ts";
 
 export interface View {
   now: number;
-  /** Null when the caller is shown no URLs of previews, or when there are none. */
+  /** Makes the URL of a preview from its label. Null when there are no previews, or when the caller may not see URLs. */
   previewUrl: Sandboxes["previewUrl"];
 }
 

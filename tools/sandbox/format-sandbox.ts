@@ -89,6 +89,6 @@ export const structurePreview = (
   ...structureTime("expires", expires_at),
 });
 
-/** ISO 8601 in UTC, to the second. Null is left out. */
+/** ISO 8601 in UTC, to the second. No field when the time is null. */
 const structureTime = (name: string, value: number | null): Record<string, string> =>
   value === null ? {} : { [name]: `${new Date(value).toISOString().slice(0, 19)}Z` };

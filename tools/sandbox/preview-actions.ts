@@ -24,7 +24,7 @@ export const expose = action({
       );
     }
     const request = { port, wake: wake ?? command !== undefined, command: command ?? null, expires_in_ms: expiresInMs };
-    return answerResult(await sandbox.care("expose", request), (preview) =>
+    return answerResult(await sandbox.administer("expose", request), (preview) =>
       content(
         `Exposed ${formatPreview(preview, view)}.\nAnyone with the URL reaches the port, without a key. The program may listen on any address of the machine; remove the URL with unexpose.`,
         { ...structurePreview(preview, view), name: sandbox.name },
@@ -37,7 +37,7 @@ export const unexpose = action({
   needs: ["port"],
   takes: [],
   run: async ({ port }, { sandbox }) =>
-    answerResult(await sandbox.care("unexpose", { port }), () =>
+    answerResult(await sandbox.administer("unexpose", { port }), () =>
       content(`Port ${port} is no longer exposed, and its URL no longer works.`, { name: sandbox.name, port }),
     ),
 });

@@ -56,7 +56,7 @@ function formatExcluded(request: SearchRequest, empty: SearchEmpty): string[] {
     const matches =
       matching === null ? "" : `, of which ${matching === 0 ? "none" : formatNumber(matching)} would match`;
     const advice = matching === 0 && request.mode !== "names" ? "" : ` ${remedy}`;
-    return [`${formatCount(count, "file")} ${count === 1 ? "was" : "were"} excluded: ${why}${matches}.${advice}`];
+    return [`${formatCount(count, "file was", "files were")} excluded: ${why}${matches}.${advice}`];
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { SearchFile, SearchLine, SearchRequest, SearchResult } from "../../src/contract/search.ts";
 import { formatCount, formatNumber } from "../../src/format/format-count.ts";
+import { formatOmitted } from "../../src/format/truncate.ts";
 import { formatEmpty } from "./format-empty.ts";
 
 export const formatSearch = (request: SearchRequest, result: SearchResult): string =>
@@ -50,8 +51,9 @@ function formatRemarks({ timed_out, unreadable, more, total }: SearchResult): st
     remarks.push(`The search was stopped at the time limit${partial}. Name a narrower path, glob or type.`);
   }
   if (unreadable.count > 0) {
-    const rest = unreadable.count > unreadable.examples.length ? "; …" : "";
-    remarks.push(`Could not be read (${formatNumber(unreadable.count)}): ${unreadable.examples.join("; ")}${rest}`);
+    const omitted = unreadable.count - unreadable.examples.length;
+    const rest = omitted > 0 ? [formatOmitted(omitted, "path")] : [];
+    remarks.push(`Could not be read: ${[...unreadable.examples, ...rest].join("; ")}`);
   }
   return remarks;
 }
@@ -77,7 +79,7 @@ function formatHeading({ path, invalid_utf8, binary_offset }: SearchFile): strin
   return notes.length === 0 ? escapeControls(path) : `${escapeControls(path)} (${notes.join("; ")})`;
 }
 
-/** A path takes one line, with control characters as `\xNN`, as in file list. */
+/** Keeps a path on one line: control characters are shown as `\xNN`, as in file list. */
 const escapeControls = (path: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
   path.replace(/[\x00-\x1f\x7f]/g, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);

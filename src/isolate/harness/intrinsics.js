@@ -78,7 +78,6 @@ export const dateText = uncurryThis(Date.prototype.toISOString);
 export const regexpText = uncurryThis(RegExp.prototype.toString);
 export const regexpSource = getter(RegExp.prototype, "source");
 export const symbolText = getter(Symbol.prototype, "description");
-export const promiseThen = uncurryThis(Promise.prototype.then);
 export const bufferSize = getter(ArrayBuffer.prototype, "byteLength");
 export const slice = uncurryThis(String.prototype.slice);
 export const startsWith = uncurryThis(String.prototype.startsWith);

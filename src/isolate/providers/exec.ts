@@ -1,4 +1,4 @@
-// sandbox.exec: runs one command to its end. The command is ended with the run, unless the code said that it should go on.
+// sandbox.exec: runs one command to its end. The command is ended with the run, unless the code started it in the background or gave it an id.
 
 import * as z from "zod";
 import { ExecRequest } from "../../contract/exec.ts";
@@ -19,7 +19,7 @@ const input = z.strictObject({
   env: request.env.optional(),
   stdin: request.stdin.unwrap().optional(),
   timeout_ms: request.timeout_ms.unwrap().optional(),
-  background: z.boolean().optional().describe("answer at once; it goes on after the run"),
+  background: z.boolean().optional().describe("answer at once; the command keeps running after the run"),
   process_id: request.process_id.optional().describe("attach to the same command instead of running it twice"),
 });
 

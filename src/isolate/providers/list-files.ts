@@ -6,7 +6,7 @@ import { type FileListEntry, FileListRequest } from "../../contract/file-list.ts
 import { FileStatResult } from "../../contract/file-stat.ts";
 import { limits } from "../../contract/limits.ts";
 import { succeed } from "../../contract/result.ts";
-import { formatNumber } from "../../format/format-count.ts";
+import { formatList, formatNumber } from "../../format/format-count.ts";
 import { resolveFileList } from "../../operations/file-list.ts";
 import { defineMethod } from "./provider.ts";
 
@@ -33,10 +33,10 @@ export const listFiles = defineMethod({
     ];
     if (incomplete.length > 0) {
       run.addRemark(
-        `sandbox.listFiles returns at most ${formatNumber(entriesMax)} entries and omitted some of ${firstOf(incomplete)}. List those directories by themselves, or use find in sandbox.exec.`,
+        `sandbox.listFiles returns at most ${formatNumber(entriesMax)} entries and omitted some of ${formatList(incomplete, 5)}. List those directories by themselves, or use find in sandbox.exec.`,
       );
     }
-    if (unreadable.length > 0) run.addRemark(`sandbox.listFiles could not read ${firstOf(unreadable)}.`);
+    if (unreadable.length > 0) run.addRemark(`sandbox.listFiles could not read ${formatList(unreadable, 5)}.`);
     return succeed(listed);
   },
 });
@@ -46,11 +46,6 @@ const describeIncomplete = (path: string, inside: FileListEntry["inside"]): stri
   inside !== null && inside.listed < inside.entries
     ? [`"${path}" (${formatNumber(inside.listed)} of ${formatNumber(inside.entries)} listed)`]
     : [];
-
-function firstOf(names: readonly string[]): string {
-  const shown = names.slice(0, 5).join(", ");
-  return names.length <= 5 ? shown : `${shown} and ${formatNumber(names.length - 5)} more`;
-}
 
 function withPaths(entries: readonly FileListEntry[], top: string): { path: string; kind: FileKind; size: number }[] {
   const prefix = top === "." ? "" : `${top.replace(/\/+$/, "")}/`;

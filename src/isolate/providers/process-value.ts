@@ -20,7 +20,7 @@ export const ProcessValue = z.object({
 });
 export type ProcessValue = z.infer<typeof ProcessValue>;
 
-/** As much of a stream as the runner keeps in memory: code gets it whole where a model would get an extract. */
+/** All of a stream that the runner keeps in memory. Code gets more than a model, which is shown an extract. */
 export const STREAM_CHARS = limits.captureHeadBytes + limits.captureTailBytes;
 
 export function toProcessValue(report: ProcessReport): ProcessValue {

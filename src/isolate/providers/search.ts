@@ -37,7 +37,7 @@ const Hit = z.object({
 });
 type Hit = z.infer<typeof Hit>;
 
-/** Code gets whole lines where a model would get extracts. */
+/** Code gets longer lines and pages than a model. */
 const textLimits = { lineChars: 10_000, multilineChars: 10_000, pageChars: 2_000_000 };
 
 export const search = defineMethod({

@@ -1,5 +1,5 @@
-// What can be asked of the checkpoints of a sandbox, by name, with the schemas of both sides: they travel between the Worker and the
-// sandbox's Durable Object.
+// The actions on the checkpoints of a sandbox, by name, with the schemas of their requests and values, which travel between the
+// Worker and the sandbox's Durable Object.
 
 import * as z from "zod";
 import {
@@ -12,7 +12,7 @@ import {
   CheckpointSummary,
 } from "../../contract/checkpoint.ts";
 
-/** What another sandbox starts from. */
+/** A checkpoint of one sandbox that another one is to start from. */
 export const Fork = z.object({
   layers: z.array(
     z.object({
@@ -23,7 +23,7 @@ export const Fork = z.object({
       manifest_bytes: z.number(),
       sha256: z.string(),
       shared: z.number(),
-      /** Made for this fork. */
+      /** The mark in R2 that was made for this fork. */
       mark: z.string(),
     }),
   ),
@@ -41,7 +41,7 @@ export const checkpointActions = {
   delete: { request: named, value: CheckpointDeleted },
   deleteAll: { request: z.object({}), value: z.object({ freed_bytes: z.number() }) },
   summary: { request: z.object({}), value: CheckpointSummary },
-  /** What the other sandbox is then asked to `adopt`; `unfork` when that was refused. */
+  /** The other sandbox is then asked to `adopt` the value; `unfork` follows when it refuses. */
   fork: { request: z.object({ checkpoint: z.string().nullable() }), value: Fork },
   unfork: { request: Fork, value: z.object({}) },
   adopt: { request: Fork, value: CheckpointInfo },

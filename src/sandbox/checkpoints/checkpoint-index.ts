@@ -1,52 +1,54 @@
-// Which checkpoints a sandbox has and what layers they stand on, in the Durable Object's own database. A row of a stored layer is
-// written only when its object is whole; one that is not `stored` is an object that may have to be cleared away.
+// The checkpoints of a sandbox and the layers that they consist of, in the sandbox's database. A checkpoint is a chain of layers,
+// base first; each layer is one object in R2. A layer's row is written before its object, and marked `stored` when the object is
+// complete: a row that is not marked names an object that may have to be removed.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
+import type { Sql } from "../storage/sql.ts";
 
-/** A type, not an interface: only that is a row to the database's types. */
+export const CHECKPOINT_TABLES = [
+  "CREATE TABLE IF NOT EXISTS layers (id TEXT PRIMARY KEY, parent TEXT, key TEXT NOT NULL, bytes INTEGER NOT NULL, " +
+    "manifest_bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, shared INTEGER NOT NULL, mark TEXT, stored INTEGER NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS checkpoints (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT, " +
+    "kind TEXT NOT NULL, created_at INTEGER NOT NULL, layer TEXT NOT NULL, damaged INTEGER NOT NULL DEFAULT 0, " +
+    "bytes INTEGER NOT NULL, files INTEGER NOT NULL, added INTEGER NOT NULL, changed INTEGER NOT NULL, removed INTEGER NOT NULL)",
+];
+
+/** A type alias, because the types of the database take no interface as a row. */
 export type LayerRow = {
   id: string;
   parent: string | null;
-  /** Of its object. */
+  /** The key of its object in R2. */
   key: string;
   bytes: number;
   manifest_bytes: number;
   sha256: string;
-  /** 1 where another sandbox may stand on it too. */
+  /** 1 when another sandbox may use the layer too, else 0. */
   shared: number;
-  /** By which its object is known to be needed here; null for the sandbox that made it. */
+  /** The mark in R2 by which this sandbox keeps the object. Null in the sandbox that made the layer. */
   mark: string | null;
 };
 
 export type CheckpointRow = CheckpointInfo & { layer: string };
 
 export class CheckpointIndex {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS layers (id TEXT PRIMARY KEY, parent TEXT, key TEXT NOT NULL, bytes INTEGER NOT NULL, " +
-        "manifest_bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, shared INTEGER NOT NULL, mark TEXT, stored INTEGER NOT NULL)",
-    );
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS checkpoints (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT, " +
-        "kind TEXT NOT NULL, created_at INTEGER NOT NULL, layer TEXT NOT NULL, damaged INTEGER NOT NULL DEFAULT 0, " +
-        "bytes INTEGER NOT NULL, files INTEGER NOT NULL, added INTEGER NOT NULL, changed INTEGER NOT NULL, removed INTEGER NOT NULL)",
-    );
   }
 
-  /** Newest first; those that are damaged only where asked for. */
+  /** Newest first. `damaged` includes the checkpoints that are damaged. */
   list({ damaged }: { damaged: boolean }): CheckpointRow[] {
     return this.#rows(`SELECT ${COLUMNS} FROM checkpoints WHERE damaged <= ? ORDER BY number DESC`, Number(damaged));
   }
 
-  /** Of an id, or the newest of a name. */
+  /** The checkpoint with this id, else the newest with this name. */
   find(checkpoint: string): CheckpointRow | null {
     const query = `SELECT ${COLUMNS} FROM checkpoints WHERE id = ? OR name = ? ORDER BY id = ? DESC, number DESC LIMIT 1`;
     return this.#rows(query, checkpoint, checkpoint, checkpoint)[0] ?? null;
   }
 
+  /** The newest checkpoint that is not damaged. */
   newest(): CheckpointRow | null {
     return this.#rows(`SELECT ${COLUMNS} FROM checkpoints WHERE damaged = 0 ORDER BY number DESC LIMIT 1`)[0] ?? null;
   }
@@ -73,7 +75,7 @@ export class CheckpointIndex {
     this.#sql.exec("DELETE FROM checkpoints WHERE id = ?", id);
   }
 
-  /** Every checkpoint that stands on the layer is of no use. */
+  /** Marks every checkpoint that uses the layer. */
   markDamaged(layer: string): void {
     for (const row of this.list({ damaged: false })) {
       if (!this.chain(row.layer).some(({ id }) => id === layer)) continue;
@@ -81,7 +83,7 @@ export class CheckpointIndex {
     }
   }
 
-  /** The layers that a layer stands on and itself, base first. */
+  /** The layer and those that it builds on, base first. Empty when one of them is not recorded. */
   chain(layer: string): LayerRow[] {
     const chain: LayerRow[] = [];
     for (let id: string | null = layer; id !== null; ) {
@@ -93,7 +95,7 @@ export class CheckpointIndex {
     return chain;
   }
 
-  /** Before its object is put; `confirm` follows when it is whole. */
+  /** Records a layer before its object is put; `confirm` follows when the object is complete. */
   begin(row: LayerRow): void {
     this.#insert(row, 0);
   }
@@ -102,6 +104,7 @@ export class CheckpointIndex {
     this.#sql.exec("UPDATE layers SET stored = 1 WHERE id = ?", layer);
   }
 
+  /** Records a layer that another sandbox has stored. */
   adopt(row: LayerRow): void {
     this.#insert(row, 1);
   }
@@ -110,16 +113,17 @@ export class CheckpointIndex {
     this.#sql.exec("UPDATE layers SET shared = 1 WHERE id = ?", layer);
   }
 
-  /** Layers on which no checkpoint stands, and those whose objects were never finished. */
+  /** The layers that no checkpoint uses, among them those whose objects were never completed. */
   unused(): LayerRow[] {
     const used = new Set(this.list({ damaged: true }).flatMap((row) => this.chain(row.layer).map(({ id }) => id)));
     return this.#layers("").filter(({ id }) => !used.has(id));
   }
 
-  forget(layer: string): void {
+  removeLayer(layer: string): void {
     this.#sql.exec("DELETE FROM layers WHERE id = ?", layer);
   }
 
+  /** The size of all stored layers. */
   usedBytes(): number {
     return this.#sql
       .exec<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM layers WHERE stored = 1")
@@ -144,3 +148,8 @@ export class CheckpointIndex {
 }
 
 const COLUMNS = "id, name, kind, created_at, layer, bytes, files, added, changed, removed";
+
+/** A row without its layer. */
+export function infoOf({ layer: _, ...info }: CheckpointRow): CheckpointInfo {
+  return info;
+}

@@ -1,15 +1,22 @@
-// The objects of layers in R2. A fork stands on its parent's, so an object goes only with the last sandbox that refers to it: the owner
-// by a mark when it has let go, the others by a mark while they have not. Each writes its own mark before it reads the others'.
+// The objects of layers in R2. A fork uses the layers of the sandbox it comes from, so an object is deleted with the last sandbox
+// that refers to it. The owner writes a mark when it has given a layer up; every other sandbox has a mark while it has not. Each
+// writes its own mark before it reads the others'.
 
 import type { LayerRow } from "./checkpoint-index.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+/** The object store did not answer, or did not store what it was given. */
+export class ObjectStoreFault extends Error {
+  override name = "ObjectStoreFault";
+}
 
 export class LayerStore {
-  readonly #bucket: R2Bucket;
+  readonly #objects: ObjectStore;
   /** The id of the sandbox's Durable Object. */
   readonly #owner: string;
 
-  constructor(bucket: R2Bucket, owner: string) {
-    this.#bucket = bucket;
+  constructor(objects: ObjectStore, owner: string) {
+    this.#objects = objects;
     this.#owner = owner;
   }
 
@@ -17,49 +24,59 @@ export class LayerStore {
     return `layers/${this.#owner}/${layer}`;
   }
 
-  /** Rejects, with nothing stored, unless all of `body` arrived and has the hash. */
+  /** Rejects with ObjectStoreFault, with nothing stored, unless all of `body` arrived and has the hash. */
   async put({ key, bytes, sha256 }: LayerRow, body: ReadableStream): Promise<void> {
-    const stored = await this.#bucket.put(key, body, { sha256 });
+    const stored = await asStoreFault(this.#objects.put(key, body, { sha256 }));
     if (stored.size === bytes) return;
-    await this.#bucket.delete(key);
-    throw new Error(`${stored.size} bytes were stored instead of ${bytes}`);
+    await asStoreFault(this.#objects.delete(key));
+    throw new ObjectStoreFault(`${stored.size} bytes were stored instead of ${bytes}`);
   }
 
-  /** Null where the object is gone or has another length. */
+  /** Null when the object is gone or has another length. */
   async get({ key, bytes }: LayerRow): Promise<ReadableStream | null> {
-    const object = await this.#bucket.get(key);
+    const object = await asStoreFault(this.#objects.get(key));
     if (object === null) return null;
     if (object.size === bytes) return object.body;
     await object.body.cancel();
     return null;
   }
 
+  /** Null when the object is gone. */
   async getManifest({ key, manifest_bytes: length }: LayerRow): Promise<ReadableStream | null> {
-    return (await this.#bucket.get(key, { range: { offset: 0, length } }))?.body ?? null;
+    return (await asStoreFault(this.#objects.get(key, { range: { offset: 0, length } })))?.body ?? null;
   }
 
-  /** Before another sandbox is told of it; that one releases it by the same mark. */
+  /** Marks a layer as needed by another sandbox, which is told of it afterwards and releases it by the same mark. */
   async share(layer: LayerRow, mark: string): Promise<void> {
-    await this.#bucket.put(`${referrers(layer)}${mark}`, "");
+    await asStoreFault(this.#objects.put(`${referrers(layer)}${mark}`, ""));
   }
 
   async unshare(layer: LayerRow, mark: string): Promise<void> {
-    await this.#bucket.delete(`${referrers(layer)}${mark}`);
+    await asStoreFault(this.#objects.delete(`${referrers(layer)}${mark}`));
   }
 
-  /** This sandbox refers to it no more. True where the object is gone. */
+  /** Gives up this sandbox's reference. True when the object is gone. */
   async release(layer: LayerRow): Promise<boolean> {
     if (layer.mark !== null) await this.unshare(layer, layer.mark);
-    else if (layer.shared === 1) await this.#bucket.put(abandoned(layer), "");
+    else if (layer.shared === 1) await asStoreFault(this.#objects.put(abandoned(layer), ""));
     if (layer.shared === 1 && (await this.#isReferredTo(layer, layer.mark === null))) return false;
-    await this.#bucket.delete([layer.key, abandoned(layer)]);
+    await asStoreFault(this.#objects.delete([layer.key, abandoned(layer)]));
     return true;
   }
 
-  async #isReferredTo(layer: LayerRow, ownerLetGo: boolean): Promise<boolean> {
-    const { objects } = await this.#bucket.list({ prefix: referrers(layer), limit: 1 });
+  async #isReferredTo(layer: LayerRow, ownerGaveUp: boolean): Promise<boolean> {
+    const { objects } = await asStoreFault(this.#objects.list({ prefix: referrers(layer), limit: 1 }));
     if (objects.length > 0) return true;
-    return !ownerLetGo && (await this.#bucket.head(abandoned(layer))) === null;
+    return !ownerGaveUp && (await asStoreFault(this.#objects.head(abandoned(layer)))) === null;
+  }
+}
+
+/** Gives a fault of the object store its own class, so that callers can tell it from a bug. */
+async function asStoreFault<Value>(call: Promise<Value>): Promise<Value> {
+  try {
+    return await call;
+  } catch (error) {
+    throw new ObjectStoreFault("The object store failed", { cause: error });
   }
 }
 

@@ -1,30 +1,37 @@
-// What a caller is told of a machine that is not the one of before: where its files are from, and what is lost.
+// The notice about a machine that is not the same one as before: where its files are from, and what is lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
-import { formatCount } from "../../format/format-count.ts";
+import { formatCount, formatList } from "../../format/format-count.ts";
 import { formatAgo } from "../../format/format-duration.ts";
 import { truncate } from "../../format/truncate.ts";
-import type { FilesCameBack } from "./checkpoint-keeper.ts";
+import type { RunningProcess } from "./running-processes.ts";
 
 export interface Restart {
   /** The sandbox has had no machine before. */
   isFirst: boolean;
-  /** The machine of before was stopped with everything stored. */
-  isWhole: boolean;
-  files: FilesCameBack;
-  /** What is known to have run in the machine of before. */
+  /** The machine before this one ended with all of its files stored. */
+  endedCleanly: boolean;
+  files: RestoredFiles;
+  /** What is known to have run in the machine before this one. */
   processes: readonly RunningProcess[];
   now: number;
 }
 
-export interface RunningProcess {
-  process_id: string;
-  command: string;
+/** How a machine got its files. */
+export interface RestoredFiles {
+  /** The checkpoint that they are from. Null when there is none. */
+  checkpoint: CheckpointInfo | null;
+  /** The newer checkpoints that could not be used. */
+  damaged: { id: string; why: string }[];
+  /** How many files may be incomplete, because they changed while the checkpoint was taken. */
+  differing: number;
+  /** What could not be unpacked, in the words of the program that unpacks. Empty when nothing failed. */
+  trouble: string;
 }
 
-export function restartNotice({ isFirst, isWhole, files, processes, now }: Restart): string {
+export function restartNotice({ isFirst, endedCleanly, files, processes, now }: Restart): string {
   const { checkpoint, damaged, differing, trouble } = files;
-  const parts = [isFirst ? firstWords(checkpoint, now) : laterWords(checkpoint, isWhole, now)];
+  const parts = [isFirst ? describeNew(checkpoint, now) : describeRestart(checkpoint, endedCleanly, now)];
   for (const { id, why } of damaged) parts.push(`Checkpoint ${id} is newer but could not be used: ${why}.`);
   if (differing > 0) {
     parts.push(
@@ -32,30 +39,30 @@ export function restartNotice({ isFirst, isWhole, files, processes, now }: Resta
     );
   }
   if (trouble !== "") parts.push(`Not all of it could be unpacked: ${trouble.split("\n").slice(0, 3).join("; ")}.`);
-  if (!isFirst) parts.push(processWords(processes));
+  if (!isFirst) parts.push(describeLost(processes));
   return parts.join(" ");
 }
 
-function firstWords(checkpoint: CheckpointInfo | null, now: number): string {
+function describeNew(checkpoint: CheckpointInfo | null, now: number): string {
   if (checkpoint === null) return "This sandbox is new: a machine was started for it, and its /workspace is empty.";
-  return `This sandbox is new: a machine was started for it with the files of a checkpoint (${told(checkpoint, now)}).`;
+  return `This sandbox is new: a machine was started for it with the files of a checkpoint (${describeCheckpoint(checkpoint, now)}).`;
 }
 
-function laterWords(checkpoint: CheckpointInfo | null, isWhole: boolean, now: number): string {
+function describeRestart(checkpoint: CheckpointInfo | null, endedCleanly: boolean, now: number): string {
   const restarted = "The machine was restarted since the last call";
   if (checkpoint === null) return `${restarted}, and none of its files had been stored yet: they are lost.`;
-  if (isWhole) return `${restarted}. Its files are as they were, from checkpoint ${told(checkpoint, now)}.`;
-  return `${restarted}, without a chance to store its files first. They are those of checkpoint ${told(checkpoint, now)}; what was written after it is lost.`;
+  if (endedCleanly)
+    return `${restarted}. Its files are as they were, from checkpoint ${describeCheckpoint(checkpoint, now)}.`;
+  return `${restarted}, without a chance to store its files first. They are those of checkpoint ${describeCheckpoint(checkpoint, now)}; what was written after it is lost.`;
 }
 
-const told = ({ id, name, created_at }: CheckpointInfo, now: number): string =>
+const describeCheckpoint = ({ id, name, created_at }: CheckpointInfo, now: number): string =>
   `${id}${name === null ? "" : ` "${name}"`}, taken ${formatAgo(created_at, now)}`;
 
-function processWords(processes: readonly RunningProcess[]): string {
+function describeLost(processes: readonly RunningProcess[]): string {
   if (processes.length === 0) return "No process was running in it, as far as is known.";
-  const named = processes
-    .slice(0, 5)
-    .map(({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`);
-  const more = processes.length > named.length ? ` and ${processes.length - named.length} more` : "";
-  return `Lost with it: ${named.join(", ")}${more}.`;
+  const named = processes.map(
+    ({ process_id, command }) => `${process_id} (${truncate(command, 60).replaceAll("\n", " ")})`,
+  );
+  return `Lost with it: ${formatList(named, 5)}.`;
 }

@@ -1,25 +1,32 @@
-// Puts the files of a checkpoint into a machine: its layers are sent base first, then put in place together.
+// Puts the files of a checkpoint into a machine: the layers are sent base first, then put in place together.
 
 import { fail, type Result, succeed } from "../../contract/result.ts";
+import type { RunnerClient } from "../machine/runner-client.ts";
 import type { CheckpointRow } from "./checkpoint-index.ts";
 import { sendLayer } from "./runner-streams.ts";
-import type { FileStore } from "./store-files.ts";
+import type { CheckpointStorage } from "./store-files.ts";
 
 export type Restored =
   | { checkpoint: CheckpointRow; differing: number; trouble: string }
-  /** The layer whose bytes are not what was stored. */
+  /** A layer whose bytes are not those that were stored. */
   | { damaged: string; why: string };
 
-/** Nothing in the machine changes unless it all arrives. Rejects when the machine does not answer. */
+/**
+ * Nothing in the machine changes unless all layers arrive. A fault of the connection can look like damage, so damage is reported
+ * only after a second attempt. Rejects with RunnerUnreachable or ObjectStoreFault.
+ */
 export async function restoreFiles(
-  {
-    host,
-    index,
-    layers,
-    more,
-  }: Pick<FileStore, "index" | "layers" | "more"> & {
-    host: Pick<FileStore["host"], "port" | "ask">;
-  },
+  storage: CheckpointStorage,
+  runner: RunnerClient,
+  checkpoint: CheckpointRow,
+): Promise<Result<Restored>> {
+  const first = await tryRestore(storage, runner, checkpoint);
+  return first.ok && "damaged" in first.value ? tryRestore(storage, runner, checkpoint) : first;
+}
+
+async function tryRestore(
+  { index, layers, extraDirectories }: CheckpointStorage,
+  runner: RunnerClient,
   checkpoint: CheckpointRow,
 ): Promise<Result<Restored>> {
   const session = crypto.randomUUID();
@@ -29,20 +36,15 @@ export async function restoreFiles(
   for (const layer of chain) {
     const body = await layers.get(layer);
     if (body === null) return succeed({ damaged: layer.id, why: "a part of it is gone" });
-    const sent = await sendLayer(host.port(), { to: "layer", session, layer }, body);
+    const sent = await sendLayer(runner, { to: "layer", session, layer }, body);
     if (!sent.ok) return sent;
     if (sent.value.damage !== null) return succeed({ damaged: layer.id, why: sent.value.damage });
     trouble ||= sent.value.trouble;
   }
-  const placed = await host.ask("checkpoint-restore", { session, layers: chain.map(({ id }) => id), more: [...more] });
+  const ids = chain.map(({ id }) => id);
+  const placed = await runner.ask("checkpoint-restore", { session, layers: ids, more: [...extraDirectories] });
   return placed.ok ? succeed({ checkpoint, differing: placed.value.differing, trouble }) : placed;
 }
 
-/** A fault on the way looks like damage, so it is tried twice. */
-export async function restoreSurely(...args: Parameters<typeof restoreFiles>): Promise<Result<Restored>> {
-  const first = await restoreFiles(...args);
-  return first.ok && "damaged" in first.value ? restoreFiles(...args) : first;
-}
-
 export const damagedFailure = (checkpoint: string, why: string): Result<never> =>
-  fail({ reason: "checkpoint_failed", message: `"${checkpoint}" cannot be used, for ${why}` });
+  fail({ reason: "checkpoint_failed", message: `"${checkpoint}" cannot be used: ${why}` });

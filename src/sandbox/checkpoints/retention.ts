@@ -1,18 +1,21 @@
-// Which checkpoints are kept, and the removal of what nothing stands on any more.
+// Which checkpoints are kept, and the removal of layers that none of them uses.
 
 import { limits } from "../../contract/limits.ts";
-import type { CheckpointIndex, CheckpointRow } from "./checkpoint-index.ts";
-import type { LayerStore } from "./layer-store.ts";
+import type { CheckpointIndex } from "./checkpoint-index.ts";
+import { type LayerStore, ObjectStoreFault } from "./layer-store.ts";
 
-/** All with a name; the last automatic ones, or only the newest while the sandbox has more than its quota. */
+/**
+ * Removes checkpoints without a name, oldest first: all but the last few, and of those as many as it takes to bring the sandbox
+ * under its quota. The newest checkpoint and the newest sound one always stay.
+ */
 export function dropSurplus(index: CheckpointIndex): void {
   const all = index.list({ damaged: true });
-  const automatic = all.filter(({ name, id }) => name === null && id !== all[0]?.id);
-  const newest = index.newest();
-  for (const { id } of automatic.slice(limits.checkpointsAutomaticMax - 1)) if (id !== newest?.id) index.remove(id);
+  const always = [all[0]?.id, index.newest()?.id];
+  const unnamed = all.filter(({ name, id }) => name === null && id !== all[0]?.id).map(({ id }) => id);
+  const kept = unnamed.slice(0, limits.checkpointsAutomaticMax - 1);
+  for (const id of unnamed.slice(kept.length)) if (!always.includes(id)) index.remove(id);
   if (index.usedBytes() <= limits.checkpointsQuotaBytes) return;
-  const before = automatic.slice(0, limits.checkpointsAutomaticMax - 1).filter(({ id }) => id !== newest?.id);
-  for (const { id } of before.reverse()) {
+  for (const id of kept.filter((id) => !always.includes(id)).reverse()) {
     if (usefulBytes(index) <= limits.checkpointsQuotaBytes) return;
     index.remove(id);
   }
@@ -21,23 +24,25 @@ export function dropSurplus(index: CheckpointIndex): void {
 const usefulBytes = (index: CheckpointIndex): number =>
   index.usedBytes() - index.unused().reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Answers the bytes that are free again. What cannot be removed now is found again the next time. */
+/** Removes the layers that no checkpoint uses, and answers how many bytes that freed. A layer that cannot be removed is tried again the next time. */
 export async function sweep(index: CheckpointIndex, layers: LayerStore): Promise<number> {
   let freed = 0;
   for (const layer of index.unused()) {
     try {
       if (await layers.release(layer)) freed += layer.bytes;
-      index.forget(layer.id);
+      index.removeLayer(layer.id);
     } catch (error) {
+      if (!(error instanceof ObjectStoreFault)) throw error;
       console.error("A layer was not removed:", error);
     }
   }
   return freed;
 }
 
-export const newCheckpointId = (taken: (id: string) => CheckpointRow | null): string => {
+/** An id that no checkpoint of the sandbox has, as its id or as its name. */
+export function newCheckpointId(index: CheckpointIndex): string {
   for (;;) {
     const id = `c${crypto.randomUUID().slice(0, 6)}`;
-    if (taken(id) === null) return id;
+    if (index.find(id) === null) return id;
   }
-};
+}

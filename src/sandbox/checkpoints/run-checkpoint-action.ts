@@ -1,53 +1,49 @@
-// Carries out what checkpoint-actions.ts lists, inside the sandbox's Durable Object.
+// Carries out the actions that checkpoint-actions.ts lists, inside the sandbox's Durable Object.
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
+import type { SandboxAccount } from "../sandbox-account.ts";
+import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import type { CheckpointAction, CheckpointActionRequest, CheckpointActionValue } from "./checkpoint-actions.ts";
+import type { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import type { SandboxFiles } from "./sandbox-files.ts";
+import type { CheckpointStorage } from "./store-files.ts";
 
-export interface ActingSandbox {
+export interface CheckpointParts {
+  keeper: CheckpointKeeper;
   files: SandboxFiles;
-  /** The sandbox has been used. */
-  exists(): boolean;
-  /** Makes it one of its owner's, within the quota. */
-  enter(): Promise<Result<null>>;
+  storage: CheckpointStorage;
+  record: SandboxRecord;
+  account: SandboxAccount;
 }
 
-export function act<Action extends CheckpointAction>(
+export function runCheckpointAction<Action extends CheckpointAction>(
   action: Action,
   request: CheckpointActionRequest<Action>,
-  sandbox: ActingSandbox,
+  parts: CheckpointParts,
 ): Promise<Result<CheckpointActionValue<Action>>> {
-  const { files } = sandbox;
-  const { keeper } = files;
-  const answers: {
+  const { keeper, files } = parts;
+  const actions: {
     [Name in CheckpointAction]: (
       request: CheckpointActionRequest<Name>,
     ) => Promise<Result<CheckpointActionValue<Name>>>;
   } = {
-    create: ({ name }) => create(name, files),
+    create: ({ name }) => create(name, keeper),
     list: async () => succeed(keeper.list()),
     diff: (wanted) => keeper.diff(wanted),
     restore: ({ checkpoint }) => keeper.restore(checkpoint),
     delete: ({ checkpoint }) => keeper.delete(checkpoint),
     deleteAll: () => keeper.deleteAll(),
-    summary: async () => succeed(keeper.summary(files.dirty)),
+    summary: async () => succeed(keeper.summary(files.hasUnstored)),
     fork: ({ checkpoint }) => keeper.fork(checkpoint),
-    unfork: async (fork) => {
-      await keeper.unfork(fork);
-      return succeed({});
-    },
-    adopt: async (fork) => {
-      if (sandbox.exists() || keeper.newest() !== null) return notNew;
-      const entered = await sandbox.enter();
-      return entered.ok ? succeed(keeper.adopt(fork)) : entered;
-    },
+    unfork: (fork) => keeper.unfork(fork),
+    adopt: (fork) => adopt(fork, parts),
   };
-  return answers[action](request);
+  return actions[action](request);
 }
 
-async function create(name: string | null, files: SandboxFiles): Promise<Result<CheckpointActionValue<"create">>> {
-  if (name === null) return files.keeper.take("automatic", null);
+async function create(name: string | null, keeper: CheckpointKeeper): Promise<Result<CheckpointActionValue<"create">>> {
+  if (name === null) return keeper.take("automatic", null);
   const trimmed = name.trim();
   if (trimmed === "" || trimmed.length > limits.checkpointNameChars) {
     return fail({
@@ -55,7 +51,16 @@ async function create(name: string | null, files: SandboxFiles): Promise<Result<
       message: `The name of a checkpoint has 1 to ${limits.checkpointNameChars} characters. Give it another one.`,
     });
   }
-  return files.keeper.take("named", trimmed);
+  return keeper.take("named", trimmed);
+}
+
+async function adopt(
+  fork: CheckpointActionRequest<"adopt">,
+  { keeper, storage, record, account }: CheckpointParts,
+): Promise<Result<CheckpointActionValue<"adopt">>> {
+  if (record.createdAt !== null || storage.index.newest() !== null) return notNew;
+  const registered = await account.ensureRegistered();
+  return registered.ok ? succeed(keeper.adopt(fork)) : registered;
 }
 
 const notNew = fail({

@@ -1,17 +1,17 @@
-// Moves layers between R2 and the runner in the machine. They stream: nothing here ever holds one.
+// Moves layers between R2 and the runner in the machine. They are streamed, so that a layer is never in memory as a whole.
 
 import { LayerUploadResult, STREAM_PATHS } from "../../contract/checkpoint-layer.ts";
-import { fail, type Result, resultOf } from "../../contract/result.ts";
-import type { RunnerPort } from "../machine/runner-client.ts";
+import { fail, type Result, resultOf, succeed } from "../../contract/result.ts";
+import { type RunnerClient, unlessBroken } from "../machine/runner-client.ts";
 import type { LayerRow } from "./checkpoint-index.ts";
 
-/** The archive's bytes, whose length the answer states. */
-export async function fetchArchive(port: RunnerPort, layer: string): Promise<Result<ReadableStream>> {
-  const response = await port.fetch(streamUrl(STREAM_PATHS.archive, { id: layer }), { method: "GET" });
+/** The bytes of a new layer, whose number the answer of the runner states. */
+export async function fetchArchive(runner: RunnerClient, layer: string): Promise<Result<ReadableStream>> {
+  const response = await runner.fetch(streamUrl(STREAM_PATHS.archive, { id: layer }), { method: "GET" });
   if (response.body !== null && response.headers.get("content-type") === "application/octet-stream")
-    return { ok: true, value: response.body };
+    return succeed(response.body);
   await response.body?.cancel();
-  return fail({ reason: "checkpoint_failed", message: "the machine did not hand it over" });
+  return fail({ reason: "checkpoint_failed", message: "the machine did not provide its bytes" });
 }
 
 export interface Upload {
@@ -21,16 +21,16 @@ export interface Upload {
   query?: Record<string, string>;
 }
 
-/** Rejects when the machine does not answer. */
+/** Rejects with RunnerUnreachable when the connection fails, also when the body does. */
 export async function sendLayer(
-  port: RunnerPort,
+  runner: RunnerClient,
   { to, session, layer, query = {} }: Upload,
   body: ReadableStream,
 ): Promise<Result<LayerUploadResult>> {
   const { id, manifest_bytes, sha256 } = layer;
   const url = streamUrl(STREAM_PATHS[to], { session, id, manifest_bytes, sha256, ...query });
-  const response = await port.fetch(url, { method: "PUT", body });
-  return resultOf(LayerUploadResult).parse(await response.json());
+  const response = await runner.fetch(url, { method: "PUT", body });
+  return resultOf(LayerUploadResult).parse(JSON.parse(await unlessBroken(response.text())));
 }
 
 /** The runner's URL for a stream path and its query. The host name is a placeholder: requests go to the machine's port. */

@@ -1,18 +1,18 @@
-// Remembers which processes run, beyond the life of a machine, so that a notice can name what was lost.
+// Records which processes run, beyond the life of a machine, so that a notice can name those that were lost.
 
 import type { ProcessSummary } from "../../contract/process.ts";
-import type { RunningProcess } from "./restart-notice.ts";
+import type { KeyValues } from "../storage/key-values.ts";
 
-const KEY = "running_processes";
-/** Enough to name; the command is cut where a notice would. */
-const MOST = 50;
-const COMMAND_CHARS = 100;
+export interface RunningProcess {
+  process_id: string;
+  command: string;
+}
 
 export class RunningProcesses {
-  readonly #kv: SyncKvStorage;
+  readonly #kv: KeyValues;
   #known: RunningProcess[];
 
-  constructor(kv: SyncKvStorage) {
+  constructor(kv: KeyValues) {
     this.#kv = kv;
     this.#known = kv.get<RunningProcess[]>(KEY) ?? [];
   }
@@ -21,27 +21,37 @@ export class RunningProcesses {
     return this.#known;
   }
 
-  /** What an answer of the runner says of one process. */
-  note(process: ProcessSummary): void {
+  /** Records one process as an answer of the runner describes it. */
+  trackProcess(process: ProcessSummary): void {
     const others = this.#known.filter(({ process_id }) => process_id !== process.process_id);
-    if (runs(process)) this.#save([...others, entryOf(process)]);
+    if (isRunning(process)) this.#save([...others, entryOf(process)]);
     else if (others.length < this.#known.length) this.#save(others);
   }
 
-  /** All there are. */
+  /** Records the given processes in place of all others. */
   replace(processes: readonly ProcessSummary[]): void {
-    this.#save(processes.filter(runs).map(entryOf));
+    this.#save(processes.filter(isRunning).map(entryOf));
+  }
+
+  clear(): void {
+    this.#save([]);
   }
 
   #save(processes: RunningProcess[]): void {
-    const next = processes.slice(-MOST);
+    const next = processes.slice(-PROCESSES_MAX);
     if (JSON.stringify(next) === JSON.stringify(this.#known)) return;
     this.#known = next;
     this.#kv.put(KEY, next);
   }
 }
 
-const runs = ({ status, left_running }: ProcessSummary): boolean => status === "running" || left_running > 0;
+const KEY = "running_processes";
+/** More than a notice names. */
+const PROCESSES_MAX = 50;
+/** More than a notice shows of a command. */
+const COMMAND_CHARS = 100;
+
+const isRunning = ({ status, left_running }: ProcessSummary): boolean => status === "running" || left_running > 0;
 
 const entryOf = ({ process_id, command }: ProcessSummary): RunningProcess => ({
   process_id,

@@ -3,83 +3,86 @@
 import type { CheckpointCreateResult } from "../../contract/checkpoint-create.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import type { CheckpointHost } from "./checkpoint-host.ts";
+import type { RunnerClient } from "../machine/runner-client.ts";
 import type { CheckpointIndex, LayerRow } from "./checkpoint-index.ts";
-import type { LayerStore } from "./layer-store.ts";
+import type { CheckpointState } from "./checkpoint-state.ts";
+import { type LayerStore, ObjectStoreFault } from "./layer-store.ts";
 import { fetchArchive } from "./runner-streams.ts";
 
+/** Where the checkpoints of one sandbox are. */
+export interface CheckpointStorage {
+  index: CheckpointIndex;
+  layers: LayerStore;
+  state: CheckpointState;
+  /** Absolute paths that are stored beside the usual ones. */
+  extraDirectories: readonly string[];
+}
+
 export interface StoredFiles {
-  /** The layer that now has everything. */
+  /** The layer that completes the chain. */
   layer: string;
-  /** False where nothing had changed. */
+  /** False when nothing had changed. */
   isNew: boolean;
   made: CheckpointCreateResult;
 }
 
-export interface FileStore {
-  host: CheckpointHost;
-  index: CheckpointIndex;
-  layers: LayerStore;
-  /** Absolute paths kept beside the usual ones. */
-  more: readonly string[];
-  /** The first layer that the present machine knew, and a later one can be taken against; null before there is one. */
-  anchor(): string | null;
-  setAnchor(layer: string): void;
-}
-
-/** Needs a machine that is up. Rejects when it goes away meanwhile, with nothing stored. */
-export async function storeFiles(store: FileStore): Promise<Result<StoredFiles>> {
-  const { host, index } = store;
+/** Needs a machine that is up. Rejects with RunnerUnreachable when it goes away, with nothing stored. */
+export async function storeFiles(storage: CheckpointStorage, runner: RunnerClient): Promise<Result<StoredFiles>> {
+  const { index, state, layers, extraDirectories } = storage;
   const tip = index.newest()?.layer ?? null;
-  const parents = tip === null ? [] : goodParents(store, tip);
+  const parents = tip === null ? [] : possibleParents(storage, tip);
   const id = crypto.randomUUID();
-  const made = await host.ask("checkpoint-create", { id, parents, more: [...store.more] });
+  const made = await runner.ask("checkpoint-create", { id, parents, more: [...extraDirectories] });
   if (!made.ok) return made;
   const { parent, archive } = made.value;
   if (archive === null && parent === tip && parent !== null) {
-    await host.ask("checkpoint-done", { id, keep: keepOf(store, parent) });
+    await runner.ask("checkpoint-done", { id, keep: layersToKeep(state, parent) });
     return succeed({ layer: parent, isNew: false, made: made.value });
   }
   if (archive === null) return fail({ reason: "checkpoint_failed", message: "the machine stored nothing" });
-  const row = { id, parent, key: store.layers.newKey(id), ...archive, shared: 0, mark: null };
-  const stored = await storeArchive(store, row);
+  const row = { id, parent, key: layers.newKey(id), ...archive, shared: 0, mark: null };
+  const stored = await storeArchive(storage, runner, row);
   if (!stored.ok) return stored;
-  if (parent === null || store.anchor() === null) store.setAnchor(id);
+  if (parent === null || state.anchor === null) state.anchor = id;
   return succeed({ layer: id, isNew: true, made: made.value });
 }
 
-/** The row says `stored` only after the put has; the caller's row of the checkpoint follows without a wait between. */
-async function storeArchive({ host, index, layers }: FileStore, row: LayerRow): Promise<Result<null>> {
-  const body = await fetchArchive(host.port(), row.id);
+/** Puts the object. The caller confirms the layer and adds the checkpoint without waiting in between. */
+async function storeArchive(
+  { index, layers }: CheckpointStorage,
+  runner: RunnerClient,
+  row: LayerRow,
+): Promise<Result<null>> {
+  const body = await fetchArchive(runner, row.id);
   if (!body.ok) return body;
   index.begin(row);
   try {
     await layers.put(row, body.value);
     return succeed(null);
   } catch (error) {
+    if (!(error instanceof ObjectStoreFault)) throw error;
     console.error("A layer was not stored:", error);
     return fail({ reason: "checkpoint_failed", message: "its bytes could not be stored" });
   }
 }
 
-/** Told once the checkpoint's row is written; the machine finds out by itself at the next one where this gets lost. */
-export async function confirmFiles(store: FileStore, layer: string): Promise<void> {
-  await store.host.ask("checkpoint-done", { id: layer, keep: keepOf(store, layer) });
+/** Tells the machine that the checkpoint is recorded. If this is lost, the machine finds out with the next checkpoint. */
+export async function confirmFiles({ state }: CheckpointStorage, runner: RunnerClient, layer: string): Promise<void> {
+  await runner.ask("checkpoint-done", { id: layer, keep: layersToKeep(state, layer) });
 }
 
-function keepOf(store: FileStore, tip: string): string[] {
-  const anchor = store.anchor();
+/** The layers that the machine may be asked to build on later. */
+function layersToKeep({ anchor }: CheckpointState, tip: string): string[] {
   return anchor === null || anchor === tip ? [tip] : [tip, anchor];
 }
 
 /**
- * The tip, until the chain up to it has grown long or heavy; then the anchor, so that everything since is taken together; then nothing,
- * which stores everything anew.
+ * The tip, until the chain up to it has become long or heavy; then the anchor, so that everything since is stored together; then
+ * nothing, which stores all files anew.
  */
-function goodParents({ index, anchor }: FileStore, tip: string): string[] {
+function possibleParents({ index, state: { anchor } }: CheckpointStorage, tip: string): string[] {
   if (isLight(index.chain(tip), limits.checkpointChainMax)) return [tip];
-  const first = anchor();
-  if (first !== null && isLight(index.chain(first), limits.checkpointChainMax / 2)) return [first];
+  if (anchor !== null && isLight(index.chain(anchor), limits.checkpointChainMax / 2)) return [anchor];
   return [];
 }
 

@@ -1,18 +1,11 @@
-// One after the other: two checkpoints at once would each stand on what the other is about to replace.
+// Runs tasks one after the other. Two checkpoints at once would each build on what the other is about to replace.
 
-export class Queue {
+export class TaskQueue {
   #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
 
-  get busy(): boolean {
-    return this.#waiting > 0;
-  }
-
-  run<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.#waiting += 1;
-    const next = this.#last.then(work, work).finally(() => {
-      this.#waiting -= 1;
-    });
+  /** A task that rejects does not keep later ones from running. */
+  run<Value>(task: () => Promise<Value>): Promise<Value> {
+    const next = this.#last.then(task, task);
     this.#last = next.catch(() => undefined);
     return next;
   }

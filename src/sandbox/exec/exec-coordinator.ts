@@ -1,177 +1,182 @@
-// The commands of one sandbox on their way to a machine: those that wait for it to start, those that may be asked for again,
-// and those whose machine never came.
+// Brings the commands of one sandbox to its machine: commands that wait for it to start, commands that callers may repeat, and
+// commands whose machine never came.
 
 import type { ExecRequest, ExecResult } from "../../contract/exec.ts";
 import type { FailureReason } from "../../contract/failure.ts";
 import { limits } from "../../contract/limits.ts";
 import type { OperationName, RequestOf, ValueOf } from "../../contract/operation.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import type { Machine } from "../machine/machine-controller.ts";
+import type { MachineController } from "../machine/machine-controller.ts";
+import type { MachinePlatform } from "../machine/machine-platform.ts";
+import { pause } from "../pause.ts";
+import type { SettingsStore } from "../settings/settings-store.ts";
 import { FailedStarts } from "./failed-starts.ts";
-import { answerAsleep } from "./offline-answers.ts";
+import { answerOffline } from "./offline-answers.ts";
 import { PendingExec } from "./pending-exec.ts";
 import { fingerprintOf, type ProcessLedger } from "./process-ledger.ts";
 
-export interface ExecHost {
-  machine: Machine;
+interface ExecCoordinatorParts {
+  platform: MachinePlatform;
+  machine: MachineController;
   ledger: ProcessLedger;
-  /** The sandbox's own variables, as they are now. */
-  environment(): Record<string, string>;
-  detach(work: Promise<unknown>): void;
+  settings: SettingsStore;
 }
 
-export class Execs {
-  readonly #host: ExecHost;
+export class ExecCoordinator {
+  readonly #parts: ExecCoordinatorParts;
   readonly #pending = new Map<string, PendingExec>();
-  /** Ids of commands that the machine is being handed, and that it may not know yet. */
-  readonly #onTheirWay = new Set<string>();
+  /** The ids of commands that are being sent to the machine, which may not know them yet. */
+  readonly #inTransit = new Set<string>();
   readonly #failedStarts = new FailedStarts();
 
-  constructor(host: ExecHost) {
-    this.#host = host;
+  constructor(parts: ExecCoordinatorParts) {
+    this.#parts = parts;
   }
 
-  /** Some command still waits for a machine. */
-  get areWaiting(): boolean {
+  /** A command is waiting for a machine. */
+  get hasPending(): boolean {
     return this.#pending.size > 0;
   }
 
-  /** Those that wait are not run any more. */
-  cancel(): void {
+  /** Commands that wait for a machine will not run. */
+  cancelPending(): void {
     for (const pending of this.#pending.values()) pending.cancelled = true;
   }
 
   async run(request: ExecRequest): Promise<Result<ExecResult>> {
-    const refusal = request.repeatable ? await this.#enter(request) : null;
+    const refusal = request.repeatable ? await this.#reserve(request) : null;
     if (refusal !== null) return refusal;
-    if (this.#host.machine.isUp()) return this.#handOver(request);
-    const known = this.#pending.get(request.process_id);
-    return known === undefined ? this.#runOrSayStarting(new PendingExec(request)) : this.#join(known, request);
+    if (this.#parts.machine.isUp) return this.#dispatch(request);
+    const pending = this.#pending.get(request.process_id);
+    return pending === undefined ? this.#runOrAnswerStarting(new PendingExec(request)) : this.#join(pending, request);
   }
 
-  /** What is known about processes without a machine; null where that has to be asked. */
-  async answer(operation: OperationName, request: RequestOf<OperationName>): Promise<Result<unknown> | null> {
-    const { ledger, machine } = this.#host;
+  /** What is known about processes without asking a machine. Null when the machine has to be asked. */
+  async answerOffline(operation: OperationName, request: RequestOf<OperationName>): Promise<Result<unknown> | null> {
+    const { ledger, machine } = this.#parts;
     if (operation === "process-read" && "until" in request && request.until !== null) {
       const pending = this.#pending.get(request.process_id);
-      if (pending !== undefined) await this.#started(pending, request.wait_ms);
+      if (pending !== undefined) await this.#isSettledWithin(pending, request.wait_ms);
     }
     const failure =
       operation === "process-read" && "process_id" in request ? this.#failedStarts.take(request.process_id) : null;
     if (failure !== null) return fail(failure);
-    return answerAsleep(operation, request, { pending: this.#pending, ledger, up: machine.isThere });
+    return answerOffline(operation, request, { pending: this.#pending, ledger, hasMachine: machine.isThere });
   }
 
   /**
-   * Asks the machine about a process. The caller may know of one that is still on its way there: requests go on connections of
-   * their own, and a later one may arrive first.
+   * Asks the machine about a process. The caller may know of a process whose command is still in transit: each request has a
+   * connection of its own, so a later one can arrive first.
    */
-  async ask<Name extends OperationName>(
+  async askAbout<Name extends OperationName>(
+    processId: string,
     operation: Name,
     request: RequestOf<Name>,
-    processId: string,
   ): Promise<Result<ValueOf<Name>>> {
     for (;;) {
-      const isOnItsWay = this.#onTheirWay.has(processId);
-      const result = await this.#host.machine.ask(operation, request, null);
-      if (!isOnItsWay || result.ok || result.failure.reason !== "not_found") return this.#explain(processId, result);
-      await scheduler.wait(limits.portPollMs);
+      const isInTransit = this.#inTransit.has(processId);
+      const result = await this.#parts.machine.ask(operation, request);
+      if (!isInTransit || result.ok || result.failure.reason !== "not_found") return this.#explain(processId, result);
+      await pause(limits.portPollMs);
     }
   }
 
-  /** One that the machine does not know may have been lost with an earlier one. */
+  /** A process that the machine does not know may have been lost with an earlier machine. */
   #explain<Value>(processId: string, result: Result<Value>): Result<Value> {
     if (result.ok || result.failure.reason !== "not_found") return result;
-    const entry = this.#host.ledger.find(processId);
-    const lost = entry !== null && entry.bootId !== null && entry.bootId !== this.#host.machine.bootId;
-    return lost ? fail({ reason: "machine_restarted", process_id: processId }) : result;
+    const entry = this.#parts.ledger.find(processId);
+    const isLost = entry !== null && entry.bootId !== null && entry.bootId !== this.#parts.machine.bootId;
+    return isLost ? fail({ reason: "machine_restarted", process_id: processId }) : result;
   }
 
-  /** A second call for a command whose machine is still starting: it waits as long as it may, then finds the command there. */
+  /** A second call for a command whose machine is still starting waits as long as it may, then attaches to the command. */
   async #join(pending: PendingExec, request: ExecRequest): Promise<Result<ExecResult>> {
-    const own = new PendingExec(request);
-    if (!(await this.#started(pending, own.patienceMs))) return succeed({ ...pending.report(), attached: true });
+    const second = new PendingExec(request);
+    if (!(await this.#isSettledWithin(pending, second.patienceMs))) {
+      return succeed({ ...pending.report(), attached: true });
+    }
     const outcome = await pending.outcome;
     if (!outcome.ok) return outcome;
-    return this.#handOver({ ...request, wait_ms: own.remainingWaitMs });
+    return this.#dispatch({ ...request, wait_ms: second.remainingWaitMs });
   }
 
-  /** Whether the machine was handed the command, or will never be, within the time. */
-  async #started(pending: PendingExec, waitMs: number): Promise<boolean> {
-    const timer = new AbortController();
-    const late = scheduler.wait(waitMs, { signal: timer.signal }).then(
-      () => false,
-      () => false,
-    );
-    const started = await Promise.race([pending.outcome.then(() => true), late]);
-    timer.abort();
-    return started;
+  /** Whether it is decided within the time that the command is sent to the machine, or never will be. */
+  async #isSettledWithin(pending: PendingExec, waitMs: number): Promise<boolean> {
+    const expiry = expireAfter(waitMs);
+    const isSettled = await Promise.race([pending.outcome.then(() => true), expiry.expired.then(() => false)]);
+    expiry.cancel();
+    return isSettled;
   }
 
-  /** Answers at the end of `wait_ms` at the latest; the command is run when the machine is up, also after that. */
-  async #runOrSayStarting(pending: PendingExec): Promise<Result<ExecResult>> {
+  /** Answers at the end of `wait_ms` at the latest. The command runs when the machine is up, also after that. */
+  async #runOrAnswerStarting(pending: PendingExec): Promise<Result<ExecResult>> {
     const { request } = pending;
     this.#pending.set(request.process_id, pending);
     const run = this.#runWhenUp(pending);
-    const timer = new AbortController();
-    const expired = scheduler.wait(pending.patienceMs, { signal: timer.signal }).then(
-      () => null,
-      () => null,
-    );
-    const result = await Promise.race([run, expired]);
-    timer.abort();
+    const expiry = expireAfter(pending.patienceMs);
+    const result = await Promise.race([run, expiry.expired.then(() => null)]);
+    expiry.cancel();
     if (result !== null || pending.started) return run;
-    this.#host.detach(run.then((late) => this.#failedStarts.add(request.process_id, late)));
+    this.#parts.platform.waitUntil(run.then((late) => this.#failedStarts.add(request.process_id, late)));
     return succeed(pending.report());
   }
 
   async #runWhenUp(pending: PendingExec): Promise<Result<ExecResult>> {
-    const up = await this.#host.machine.up(pending.patienceMs);
-    this.#pending.delete(pending.request.process_id);
-    const outcome: Result<null> = pending.cancelled ? fail({ reason: "cancelled" }) : up.ok ? succeed(null) : up;
+    const outcome = await this.#waitForMachine(pending);
     pending.settle(outcome);
     if (!outcome.ok) {
-      this.#forget(pending.request);
+      this.#release(pending.request);
       return outcome;
     }
     pending.started = true;
-    return this.#handOver({ ...pending.request, wait_ms: pending.remainingWaitMs });
+    return this.#dispatch({ ...pending.request, wait_ms: pending.remainingWaitMs });
   }
 
-  async #handOver(request: ExecRequest): Promise<Result<ExecResult>> {
-    this.#onTheirWay.add(request.process_id);
+  async #waitForMachine(pending: PendingExec): Promise<Result<null>> {
     try {
-      return await this.#hand(request);
+      const up = await this.#parts.machine.up(pending.patienceMs);
+      if (pending.cancelled) return fail({ reason: "cancelled" });
+      return up.ok ? succeed(null) : up;
     } finally {
-      this.#onTheirWay.delete(request.process_id);
+      this.#pending.delete(pending.request.process_id);
     }
   }
 
-  async #hand(request: ExecRequest): Promise<Result<ExecResult>> {
-    const { machine, ledger, environment } = this.#host;
+  async #dispatch(request: ExecRequest): Promise<Result<ExecResult>> {
+    this.#inTransit.add(request.process_id);
+    try {
+      return await this.#send(request);
+    } finally {
+      this.#inTransit.delete(request.process_id);
+    }
+  }
+
+  async #send(request: ExecRequest): Promise<Result<ExecResult>> {
+    const { machine, ledger, settings } = this.#parts;
     if (request.repeatable) {
       const up = await machine.up();
       if (!up.ok) return up;
       ledger.setBoot(request.process_id, up.value);
     }
-    const result = await machine.ask("exec", { ...request, sandbox_env: environment() }, request.process_id);
-    if (!result.ok && nothingRan.has(result.failure.reason)) this.#forget(request);
+    const sandbox_env = settings.current.environment;
+    const result = await machine.ask("exec", { ...request, sandbox_env }, request.process_id);
+    if (!result.ok && REFUSALS.has(result.failure.reason)) this.#release(request);
     if (!request.repeatable && result.ok && goesOn(result.value) && machine.bootId !== null) {
-      // The answer tells its id, so the caller will ask for it, perhaps after the machine has gone.
-      ledger.add(request.process_id, serverMade);
+      // The answer names the process, so the caller may ask about it, perhaps after the machine has gone.
+      ledger.add(request.process_id, NOT_REPEATABLE);
       ledger.setBoot(request.process_id, machine.bootId);
     }
     return result;
   }
 
-  /** An id under which nothing was started is free again. */
-  #forget(request: ExecRequest): void {
-    if (request.repeatable) this.#host.ledger.remove(request.process_id);
+  /** Frees an id under which nothing was started. */
+  #release(request: ExecRequest): void {
+    if (request.repeatable) this.#parts.ledger.remove(request.process_id);
   }
 
-  /** Records an id that the caller chose before anything is started under it; a failure says why it may not be. */
-  async #enter(request: ExecRequest): Promise<Result<never> | null> {
-    const { machine, ledger } = this.#host;
+  /** Records an id that the caller chose, before anything is started under it. A failure says why the id cannot be used. */
+  async #reserve(request: ExecRequest): Promise<Result<never> | null> {
+    const { machine, ledger } = this.#parts;
     const fingerprint = await fingerprintOf(request);
     const entry = ledger.find(request.process_id);
     if (entry === null) {
@@ -189,13 +194,13 @@ export class Execs {
   }
 }
 
-/** The fingerprint of a command whose id the server made: no call can repeat it. */
-const serverMade = "-";
+/** The fingerprint of a command whose id the server made: no call can have it, so none can repeat the command. */
+const NOT_REPEATABLE = "-";
 
 const goesOn = ({ status, left_running }: ExecResult): boolean => status !== "exited" || left_running > 0;
 
-/** Why the runner refuses to start a command; a fault of the way to it is not among them. */
-const nothingRan: ReadonlySet<FailureReason> = new Set([
+/** The reasons for which the runner refuses to start a command. After any other failure the command may have run. */
+const REFUSALS: ReadonlySet<FailureReason> = new Set([
   "invalid_request",
   "not_found",
   "wrong_kind",
@@ -203,3 +208,16 @@ const nothingRan: ReadonlySet<FailureReason> = new Set([
   "too_large",
   "quota_exceeded",
 ]);
+
+/** `expired` resolves after the time, or when it is cancelled. */
+function expireAfter(ms: number): { expired: Promise<void>; cancel(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  return {
+    expired: promise,
+    cancel() {
+      clearTimeout(timer);
+      resolve();
+    },
+  };
+}

@@ -1,19 +1,19 @@
-// Why commands that were answered with `starting` never ran, for whoever looks what became of them. Said once.
+// Why commands that were answered with `starting` never ran, for the next question about them. Each reason is told once.
 
 import type { Failure } from "../../contract/failure.ts";
 import type { Result } from "../../contract/result.ts";
 
-const kept = 100;
+const FAILURES_MAX = 100;
 
 export class FailedStarts {
   readonly #failures = new Map<string, Failure>();
 
-  /** Does nothing with a command that ran. */
+  /** Ignores the outcome of a command that ran. */
   add(processId: string, outcome: Result<unknown>): void {
     if (outcome.ok) return;
     this.#failures.set(processId, outcome.failure);
     const [oldest] = this.#failures.keys();
-    if (this.#failures.size > kept && oldest !== undefined) this.#failures.delete(oldest);
+    if (this.#failures.size > FAILURES_MAX && oldest !== undefined) this.#failures.delete(oldest);
   }
 
   take(processId: string): Failure | null {

@@ -1,4 +1,4 @@
-// What is known of processes without a machine: a question about them must not start one.
+// Answers to questions about processes that need no machine: such a question must not start one.
 
 import type { OperationName, RequestOf } from "../../contract/operation.ts";
 import type { ProcessReadResult } from "../../contract/process-read.ts";
@@ -6,52 +6,63 @@ import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { PendingExec } from "./pending-exec.ts";
 import type { ProcessLedger } from "./process-ledger.ts";
 
-export interface Known {
+export interface ProcessKnowledge {
   pending: ReadonlyMap<string, PendingExec>;
   ledger: ProcessLedger;
-  /** A machine is running, so it knows better. */
-  up: boolean;
+  /** A machine is there. What it says counts, except about commands that it has not been sent yet. */
+  hasMachine: boolean;
 }
 
-/** Null where the machine has to be asked. */
-export function answerAsleep(
+/** Null when the machine has to be asked. */
+export function answerOffline(
   operation: OperationName,
   request: RequestOf<OperationName>,
-  known: Known,
+  { pending, ledger, hasMachine }: ProcessKnowledge,
 ): Result<unknown> | null {
-  const processId = "process_id" in request ? request.process_id : null;
-  const pending = processId === null ? undefined : known.pending.get(processId);
+  if (operation === "process-list") {
+    if (hasMachine && pending.size === 0) return null;
+    return succeed({ processes: [...pending.values()].map((entry) => entry.summary()), dropped: 0 });
+  }
+  if (!isAboutProcess(operation) || !("process_id" in request)) return null;
+  const entry = pending.get(request.process_id);
+  if (entry !== undefined) return answerPending(operation, request, entry);
+  return hasMachine ? null : noSuchProcess(request.process_id, ledger);
+}
+
+type ProcessOperation = "process-read" | "process-write" | "process-signal";
+
+const isAboutProcess = (operation: OperationName): operation is ProcessOperation =>
+  operation === "process-read" || operation === "process-write" || operation === "process-signal";
+
+function answerPending(
+  operation: ProcessOperation,
+  request: RequestOf<OperationName>,
+  pending: PendingExec,
+): Result<unknown> {
   switch (operation) {
-    case "process-list":
-      if (known.up && known.pending.size === 0) return null;
-      return succeed({ processes: [...known.pending.values()].map((entry) => entry.summary()), dropped: 0 });
     case "process-read":
-      if (pending === undefined) return known.up ? null : lost(processId, known.ledger);
       return succeed({ ...pending.report(), ...atTheStart } satisfies ProcessReadResult);
     case "process-write":
-      if (pending === undefined) return known.up ? null : lost(processId, known.ledger);
       return fail({ reason: "stdin_closed", process_id: pending.request.process_id, status: "running" });
     case "process-signal":
-      if (pending === undefined) return known.up ? null : lost(processId, known.ledger);
       return signalPending(pending, request);
-    default:
-      return null;
   }
 }
 
-/** A signal that would end the command calls it off; another has nobody to reach yet. */
+/** A signal that would end the command cancels it. Another one has no process to reach yet. */
 function signalPending(pending: PendingExec, request: RequestOf<OperationName>): Result<unknown> {
   const process = pending.summary();
-  if (!("signal" in request) || !ending.includes(request.signal)) return succeed({ process, signalled: 0 });
+  if (!("signal" in request) || !ENDING_SIGNALS.includes(request.signal)) return succeed({ process, signalled: 0 });
   pending.cancelled = true;
-  return succeed({ process: pending.calledOff(request.killed_by), signalled: 0 });
+  return succeed({ process: pending.cancelledSummary(request.killed_by), signalled: 0 });
 }
 
-const ending: readonly string[] = ["TERM", "KILL", "INT", "HUP", "QUIT"];
+const ENDING_SIGNALS: readonly string[] = ["TERM", "KILL", "INT", "HUP", "QUIT"];
 
 const atTheStart = { next_stdout: 0, next_stderr: 0, lost_stdout: 0, lost_stderr: 0 };
 
-const lost = (processId: string | null, ledger: ProcessLedger): Result<never> =>
-  processId !== null && ledger.find(processId) !== null
-    ? fail({ reason: "machine_restarted", process_id: processId })
-    : fail({ reason: "not_found", kind: "process", name: processId ?? "" });
+/** A process that the ledger knows was lost with its machine. */
+const noSuchProcess = (processId: string, ledger: ProcessLedger): Result<never> =>
+  ledger.find(processId) === null
+    ? fail({ reason: "not_found", kind: "process", name: processId })
+    : fail({ reason: "machine_restarted", process_id: processId });

@@ -1,4 +1,4 @@
-// An exec whose machine is not up yet: what is said of it meanwhile, and whether it was called off.
+// An exec whose machine is not up yet: what is answered about it until then, and whether it was cancelled.
 
 import type { ExecRequest } from "../../contract/exec.ts";
 import type { KilledBy, ProcessReport, ProcessSummary, StreamReport } from "../../contract/process.ts";
@@ -8,7 +8,7 @@ export class PendingExec {
   readonly request: ExecRequest;
   readonly #since = Date.now();
   cancelled = false;
-  /** The machine is up and has been handed the command. */
+  /** The machine is up and is being sent the command. */
   started = false;
 
   readonly #outcome = Promise.withResolvers<Result<null>>();
@@ -17,7 +17,7 @@ export class PendingExec {
     this.request = request;
   }
 
-  /** Resolves when the machine is about to be handed the command, or with why it never will be. */
+  /** Resolves when the machine is about to be sent the command, or with why it never will be. */
   get outcome(): Promise<Result<null>> {
     return this.#outcome.promise;
   }
@@ -35,7 +35,7 @@ export class PendingExec {
     return Math.max(this.request.wait_ms, this.request.start_wait_ms);
   }
 
-  /** What is left of `wait_ms` for the command itself. */
+  /** The part of `wait_ms` that remains for the command itself. */
   get remainingWaitMs(): number {
     return Math.max(0, Math.min(this.request.wait_ms, this.patienceMs - this.waitedMs));
   }
@@ -57,17 +57,17 @@ export class PendingExec {
     };
   }
 
-  /** It was ended before it ran: as if a TERM had met it at its very start. */
-  calledOff(killedBy: KilledBy): ProcessSummary {
+  /** As for a command that a TERM ended at its very start. */
+  cancelledSummary(killedBy: KilledBy): ProcessSummary {
     return { ...this.summary(), status: "exited", exit_code: 143, signal: "SIGTERM", killed_by: killedBy };
   }
 
   report(): ProcessReport {
-    return { ...this.summary(), stdout: nothing, stderr: nothing, attached: false };
+    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false };
   }
 }
 
-const nothing: StreamReport = {
+const noOutput: StreamReport = {
   text: "",
   bytes: 0,
   lines: 0,

@@ -1,22 +1,25 @@
-// Remembers the process ids that callers chose, beyond the life of a machine, so that a repeated call never runs twice.
+// Records process ids beyond the life of a machine: those that callers chose, so that a repeated call never runs a command
+// twice, and those of processes that outlived their call, so that a later question about one can be answered.
 
 import { type ExecRequest, repeatKey } from "../../contract/exec.ts";
 import { limits } from "../../contract/limits.ts";
+import type { Sql } from "../storage/sql.ts";
+
+export const PROCESS_TABLE =
+  "CREATE TABLE IF NOT EXISTS processes (process_id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, boot_id TEXT)";
 
 export interface LedgerEntry {
+  /** Identifies the command; see fingerprintOf(). */
   fingerprint: string;
-  /** The machine it was handed to; null until one was there. */
+  /** The machine that was sent the command. Null while no machine has been. */
   bootId: string | null;
 }
 
 export class ProcessLedger {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS processes (process_id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, boot_id TEXT)",
-    );
   }
 
   find(processId: string): LedgerEntry | null {
@@ -43,9 +46,13 @@ export class ProcessLedger {
   setBoot(processId: string, bootId: string): void {
     this.#sql.exec("UPDATE processes SET boot_id = ? WHERE process_id = ?", bootId, processId);
   }
+
+  clear(): void {
+    this.#sql.exec("DELETE FROM processes");
+  }
 }
 
-/** The same for two calls exactly when they ask for the same command. */
+/** Equal for two calls exactly when they ask for the same command. */
 export async function fingerprintOf(request: ExecRequest): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(repeatKey(request)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,28 +1,29 @@
-// Who uses a sandbox at the moment, and when somebody last did.
+// How a sandbox is used at the moment, and when it was last used.
+
+import type { MachinePlatform } from "./machine-platform.ts";
 
 export class Activity {
-  readonly #renew: () => void;
+  readonly #platform: Pick<MachinePlatform, "renewActivity">;
   #callsInFlight = 0;
   #callCount = 0;
   #trafficInFlight = 0;
   #lastAt = Date.now();
   #usedAt: number | null = null;
 
-  /** `renew` is called with every sign of life. */
-  constructor(renew: () => void) {
-    this.#renew = renew;
+  constructor(platform: Pick<MachinePlatform, "renewActivity">) {
+    this.#platform = platform;
   }
 
   get callsInFlight(): number {
     return this.#callsInFlight;
   }
 
-  /** Rises with every call. */
+  /** Rises with every call and with every request to a preview. */
   get callCount(): number {
     return this.#callCount;
   }
 
-  /** Requests to previews that still stream, and open WebSockets. */
+  /** Requests to previews that are still streaming, and open WebSockets. */
   get trafficInFlight(): number {
     return this.#trafficInFlight;
   }
@@ -31,12 +32,12 @@ export class Activity {
     return Date.now() - this.#lastAt;
   }
 
-  /** Epoch milliseconds; null when nobody has used it since this object was made, which is itself no use. */
+  /** Epoch milliseconds of the last use since this object was made, which is itself no use. Null when there was none. */
   get usedAt(): number | null {
     return this.#usedAt;
   }
 
-  /** A call begins; the function that comes back ends it. */
+  /** Counts a call as in flight until the returned function is called. */
   beginCall(): () => void {
     this.#callsInFlight += 1;
     this.#callCount += 1;
@@ -47,6 +48,7 @@ export class Activity {
     });
   }
 
+  /** Counts a request to a preview as in flight until the returned function is called. */
   beginTraffic(): () => void {
     this.#trafficInFlight += 1;
     this.#callCount += 1;
@@ -60,14 +62,14 @@ export class Activity {
   touch(): void {
     this.#lastAt = Date.now();
     this.#usedAt = this.#lastAt;
-    this.#renew();
+    this.#platform.renewActivity();
   }
 }
 
 function once(work: () => void): () => void {
-  let done = false;
+  let isDone = false;
   return () => {
-    if (!done) work();
-    done = true;
+    if (!isDone) work();
+    isDone = true;
   };
 }

@@ -1,8 +1,8 @@
-// What a deployment says about when its machines sleep. settings.ts resolves it.
+// The deployment's settings for when machines sleep. src/config/settings.ts resolves them.
 
 export interface Lifetime {
-  /** A machine without work sleeps after this. */
+  /** A machine without work sleeps after this time. */
   sleepAfterMs: number;
-  /** A running process keeps it awake for so long after the last call. */
+  /** A running process keeps its machine awake for this time after the last call. */
   longestAwakeMs: number;
 }

@@ -1,31 +1,59 @@
-// Asks the runner in the machine, over its port. A transport fault is told apart from every answer.
+// Asks the runner in the machine, over its port. A connection that fails is a RunnerUnreachable, which callers expect; an answer
+// that breaks the contract is any other error, and a bug.
 
 import {
   type OperationName,
   operationPath,
   operations,
   type RequestOf,
+  RUNNER_PORT,
   type ValueOf,
 } from "../../contract/operation.ts";
 import { type Result, resultOf } from "../../contract/result.ts";
+import type { MachinePlatform } from "./machine-platform.ts";
 
-/** The part of Cloudflare's `Fetcher` that is used. */
-export interface RunnerPort {
+/** The connection to the runner was refused, or broke before the whole answer had come. */
+export class RunnerUnreachable extends Error {
+  override name = "RunnerUnreachable";
+}
+
+/** The runner of a machine that is up. */
+export interface RunnerClient {
+  /** An implementation may turn RunnerUnreachable into a failure; it never does so with another error. */
+  ask<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>>;
+  /** A request beside the operations, such as a stream. Rejects with RunnerUnreachable when no answer begins. */
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** Rejects when no answer came, or one that is not of the contract. */
-export async function askRunner<Name extends OperationName>(
-  port: RunnerPort,
-  operation: Name,
-  request: RequestOf<Name>,
-): Promise<Result<ValueOf<Name>>> {
-  const response = await port.fetch(`http://runner${operationPath(operation)}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(request),
-  });
-  const body: unknown = await response.json();
-  if (response.status !== 200) throw new Error(`The runner answered ${response.status} to ${operation}`);
-  return resultOf(operations[operation].value).parse(body) as Result<ValueOf<Name>>;
+/** Rejects with RunnerUnreachable when the connection fails. */
+export class PortRunnerClient implements RunnerClient {
+  readonly #platform: Pick<MachinePlatform, "port">;
+
+  constructor(platform: Pick<MachinePlatform, "port">) {
+    this.#platform = platform;
+  }
+
+  async ask<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>> {
+    const response = await this.fetch(`http://runner${operationPath(operation)}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+    });
+    const body = await unlessBroken(response.text());
+    if (response.status !== 200) throw new Error(`The runner answered ${response.status} to ${operation}`);
+    return resultOf(operations[operation].value).parse(JSON.parse(body)) as Result<ValueOf<Name>>;
+  }
+
+  fetch(url: string, init: RequestInit): Promise<Response> {
+    return unlessBroken(this.#platform.port(RUNNER_PORT).fetch(url, init));
+  }
+}
+
+/** The bytes of an answer's body fail in the same ways as the request itself. */
+export async function unlessBroken<Value>(transport: Promise<Value>): Promise<Value> {
+  try {
+    return await transport;
+  } catch (error) {
+    throw new RunnerUnreachable("The connection to the runner failed", { cause: error });
+  }
 }

@@ -1,32 +1,39 @@
-// Joins a WebSocket of the machine to a new one for the browser. Messages pass in order and as they are; a close passes with
-// its code and reason.
+// Joins a WebSocket of the machine to a new one for the browser. Messages are forwarded in order and unchanged; a close is forwarded
+// with its code and reason.
 
-/** The browser's end, to be answered with. `touch` is called with each message, `end` once when both are closed. */
-export function joinSockets(machine: WebSocket, touch: () => void, end: () => void): WebSocket {
+interface SocketEvents {
+  /** Called with each message. */
+  touch(): void;
+  /** Called once, when the connection is over. */
+  end(): void;
+}
+
+/** The browser's end, for the answer to its request. */
+export function joinSockets(machine: WebSocket, { touch, end }: SocketEvents): WebSocket {
   const pair = new WebSocketPair();
-  const [browser, ours] = [pair[0], pair[1]];
+  const [browser, server] = [pair[0], pair[1]];
   machine.accept();
-  ours.accept();
-  // As buffers a message can be passed on at once; a Blob would first have to be read, and later ones overtake it.
+  server.accept();
+  // A buffer can be sent on at once. A Blob would have to be read first, and later messages would overtake it.
   machine.binaryType = "arraybuffer";
-  ours.binaryType = "arraybuffer";
-  let ended = false;
+  server.binaryType = "arraybuffer";
+  let hasEnded = false;
   const endOnce = () => {
-    if (!ended) end();
-    ended = true;
+    if (!hasEnded) end();
+    hasEnded = true;
   };
-  passOn(machine, ours, touch, endOnce);
-  passOn(ours, machine, touch, endOnce);
+  forward(machine, server, { touch, end: endOnce });
+  forward(server, machine, { touch, end: endOnce });
   return browser;
 }
 
-function passOn(from: WebSocket, to: WebSocket, touch: () => void, end: () => void): void {
+function forward(from: WebSocket, to: WebSocket, { touch, end }: SocketEvents): void {
   from.addEventListener("message", ({ data }) => {
     touch();
     try {
       to.send(data);
     } catch {
-      // The other side has closed meanwhile; its own close event ends both.
+      // The other side has closed; its own close event ends both.
       close(from, 1011, "The other side is gone");
     }
   });
@@ -36,17 +43,17 @@ function passOn(from: WebSocket, to: WebSocket, touch: () => void, end: () => vo
   });
   from.addEventListener("error", () => {
     end();
-    close(to, 1011, "The other side broke off");
+    close(to, 1011, "The connection of the other side broke");
   });
 }
 
 function close(socket: WebSocket, code: number, reason: string): void {
   try {
-    // 1005 and 1006 say that no code came, and must not be sent (RFC 6455, section 7.4.1).
+    // 1005 and 1006 mean that no code was received, and must not be sent (RFC 6455, section 7.4.1).
     if (code === 1005 || code === 1006) socket.close();
     else socket.close(code, reason);
   } catch {
-    // Closed already, by its own side.
+    // It was closed by its own side before.
     return;
   }
 }

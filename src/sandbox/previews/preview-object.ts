@@ -1,17 +1,28 @@
-// The Durable Object of one preview, named by the hash of its token: says which sandbox the token leads to, and nothing
-// more. The sandbox itself decides whether the preview still holds, so what is said here may be remembered for ever.
+// The Durable Object of one preview, named by the hash of its token: stores which sandbox the token leads to. Whether the preview
+// is still valid is decided by the sandbox, so callers may cache what is answered here for ever.
 
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../config/env.ts";
+import { type Migrations, migrate, refuseLaterVersion } from "../storage/migrations.ts";
+import type { PreviewRpc } from "./preview-rpc.ts";
 
-export class PreviewObject extends DurableObject<Env> {
-  /** `sandbox` is the name of its Durable Object. */
+/** There are no tables; the version covers the keys. */
+const PREVIEW_MIGRATIONS: Migrations = [() => undefined];
+
+export class PreviewObject extends DurableObject<Env> implements PreviewRpc {
+  constructor(ctx: DurableObjectState<object>, env: Env) {
+    super(ctx, env);
+    // Nothing is written before a token is assigned: anyone can reach an object by making a token up.
+    refuseLaterVersion(ctx.storage.kv, PREVIEW_MIGRATIONS);
+  }
+
   async assign(sandbox: string, expiresAt: number): Promise<void> {
+    migrate(this.ctx.storage, PREVIEW_MIGRATIONS);
     this.ctx.storage.kv.put("sandbox", sandbox);
     await this.ctx.storage.setAlarm(expiresAt);
   }
 
-  find(): string | null {
+  async find(): Promise<string | null> {
     return this.ctx.storage.kv.get<string>("sandbox") ?? null;
   }
 
@@ -23,13 +34,4 @@ export class PreviewObject extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }
-}
-
-/** Without the token itself in the name, a list of objects opens nothing. */
-export async function previewObject(
-  namespace: DurableObjectNamespace<PreviewObject>,
-  token: string,
-): Promise<DurableObjectStub<PreviewObject>> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-  return namespace.getByName(Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join(""));
 }

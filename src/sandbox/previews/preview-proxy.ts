@@ -1,103 +1,128 @@
 // Answers a preview's requests from a port of the machine: HTTP with streaming both ways, and WebSockets. Requests count as
 // activity while they stream, and never wake a machine unless the preview says so.
 
-import type { Result } from "../../contract/result.ts";
 import type { Preview } from "../admin-actions.ts";
+import type { Activity } from "../machine/activity.ts";
+import type { MachineController } from "../machine/machine-controller.ts";
+import type { MachinePlatform } from "../machine/machine-platform.ts";
 import { joinSockets } from "./join-sockets.ts";
 import { requestHeaders, responseHeaders } from "./preview-headers.ts";
 import { parsePreviewLabel } from "./preview-label.ts";
 import { machineAsleep, machineStarting, noPreview, portSilent, previewFault } from "./preview-pages.ts";
 import type { PreviewTable } from "./preview-table.ts";
 
-export interface PreviewHost {
-  previews: PreviewTable;
-  /** A machine is there, met or not. */
-  isThere(): boolean;
-  isStarting(): boolean;
-  up(): Promise<Result<string>>;
-  port(port: number): Fetcher;
-  /** Runs the preview's command, once for each machine. */
-  run(preview: Preview): Promise<void>;
-  /** Traffic begins; the function that comes back says that it has ended. */
-  begin(): () => void;
-  touch(): void;
-  detach(work: Promise<unknown>): void;
+export interface PreviewServer {
+  /** Runs the preview's command in a machine that is up, once for each machine. */
+  runCommand(preview: Preview): Promise<void>;
 }
 
-export async function answerPreviewRequest(request: Request, host: PreviewHost): Promise<Response> {
+interface PreviewContext {
+  platform: MachinePlatform;
+  machine: MachineController;
+  activity: Activity;
+  table: PreviewTable;
+  server: PreviewServer;
+}
+
+export async function answerPreviewRequest(request: Request, context: PreviewContext): Promise<Response> {
   const url = new URL(request.url);
   const label = parsePreviewLabel(url.hostname.split(".")[0] ?? "");
-  const preview = label === null ? null : host.previews.find(label, Date.now());
+  const preview = label === null ? null : context.table.find(label, Date.now());
   if (preview === null) return noPreview();
-  if (!host.isThere()) return answerWithoutMachine(request, preview, host);
-  const up = await host.up();
+  if (!context.machine.isThere) return answerWithoutMachine(request, preview, context);
+  const up = await context.machine.up();
   if (!up.ok) return machineStarting(request);
-  const end = host.begin();
-  try {
-    return await forward(request, url, { preview, host, end });
-  } catch (error) {
+  const end = context.activity.beginTraffic();
+  const answer = await forward(request, url, { preview, context, end }).catch((error: unknown) => {
     end();
-    return unanswered(request, error, preview, host);
-  }
+    throw error;
+  });
+  if (answer instanceof Response) return answer;
+  end();
+  return answerUnanswered(request, answer.error, preview, context);
 }
 
-function answerWithoutMachine(request: Request, preview: Preview, host: PreviewHost): Response {
-  if (host.isStarting()) return machineStarting(request);
+function answerWithoutMachine(request: Request, preview: Preview, context: PreviewContext): Response {
+  if (context.machine.isStarting) return machineStarting(request);
   if (!preview.wake) return machineAsleep(request);
-  host.detach(
-    host.up().then(async (up) => {
-      if (up.ok) await host.run(preview);
-    }),
-  );
+  context.platform.waitUntil(wake(preview, context));
   return machineStarting(request);
+}
+
+async function wake(preview: Preview, { machine, server }: PreviewContext): Promise<void> {
+  const up = await machine.up();
+  if (up.ok) await server.runCommand(preview);
 }
 
 interface Forwarding {
   preview: Preview;
-  host: PreviewHost;
-  /** To be called exactly when the traffic of this request is over. */
+  context: PreviewContext;
+  /** To be called once, when the traffic of this request is over. */
   end: () => void;
 }
 
-/** Rejects, without having called `end`, when the port gave no answer. */
-async function forward(request: Request, url: URL, { preview, host, end }: Forwarding): Promise<Response> {
+/** An error means that the port gave no answer; `end` has not been called then. */
+async function forward(
+  request: Request,
+  url: URL,
+  { preview, context, end }: Forwarding,
+): Promise<Response | { error: unknown }> {
   const address = { port: preview.port, origin: url };
-  const answer = await host.port(preview.port).fetch(`http://localhost:${preview.port}${url.pathname}${url.search}`, {
-    method: request.method,
-    headers: requestHeaders(request.headers, address),
-    body: request.body,
-    redirect: "manual",
-    signal: request.signal,
-  });
+  const answer = await fetchFromPort(request, url, preview.port, context.platform);
+  if (!(answer instanceof Response)) return answer;
   const headers = responseHeaders(answer.headers, address);
   if (answer.webSocket !== null) {
-    return new Response(null, { status: 101, headers, webSocket: joinSockets(answer.webSocket, host.touch, end) });
+    const webSocket = joinSockets(answer.webSocket, { touch: () => context.activity.touch(), end });
+    return new Response(null, { status: 101, headers, webSocket });
   }
   const { status, statusText } = answer;
   if (answer.body === null) {
     end();
     return new Response(null, { status, statusText, headers });
   }
-  return new Response(counted(answer.body, headers, { host, end }), { status, statusText, headers });
+  return new Response(untilEnd(answer.body, headers, { context, end }), { status, statusText, headers });
 }
 
-/** The same bytes, with their end noticed. A length that was announced is kept, unless it is that of the compressed form. */
-function counted(body: ReadableStream, headers: Headers, { host, end }: Omit<Forwarding, "preview">): ReadableStream {
+async function fetchFromPort(
+  request: Request,
+  url: URL,
+  port: number,
+  platform: MachinePlatform,
+): Promise<Response | { error: unknown }> {
+  try {
+    return await platform.port(port).fetch(`http://localhost:${port}${url.pathname}${url.search}`, {
+      method: request.method,
+      headers: requestHeaders(request.headers, { port, origin: url }),
+      body: request.body,
+      redirect: "manual",
+      signal: request.signal,
+    });
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** The same bytes; `end` is called after them. A length that was stated is kept, unless it is that of the compressed form. */
+function untilEnd(
+  body: ReadableStream,
+  headers: Headers,
+  { context, end }: Omit<Forwarding, "preview">,
+): ReadableStream {
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   if (length === null) headers.delete("content-length");
   const { readable, writable } =
     length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length));
   // A browser that goes away breaks the pipe, which ends the request in the machine too.
-  host.detach(body.pipeTo(writable).then(end, end));
+  context.platform.waitUntil(body.pipeTo(writable).then(end, end));
   return readable;
 }
 
-function unanswered(request: Request, error: unknown, preview: Preview, host: PreviewHost): Response {
+function answerUnanswered(request: Request, error: unknown, preview: Preview, context: PreviewContext): Response {
   const message = error instanceof Error ? error.message : String(error);
   if (!/not listening|refused/i.test(message)) {
     console.warn(`Preview of port ${preview.port}:`, message);
-    return previewFault(502, `The program on port ${preview.port} broke the connection off without an answer`);
+    return previewFault(502, `The program on port ${preview.port} closed the connection without an answer`);
   }
-  if (preview.command !== null) host.detach(host.run(preview));
+  if (preview.command !== null) context.platform.waitUntil(context.server.runCommand(preview));
   return portSilent(request, preview.port);
 }

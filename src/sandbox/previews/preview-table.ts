@@ -1,21 +1,22 @@
-// The previews of one sandbox: at most one for each port. What is here holds, whatever a lookup remembers.
+// The previews of one sandbox, at most one for each port. This table decides whether a preview is valid; lookups may be stale.
 
 import type { Preview } from "../admin-actions.ts";
+import type { Sql } from "../storage/sql.ts";
 import { formatPreviewLabel, type PreviewLabel } from "./preview-label.ts";
+
+export const PREVIEW_TABLE =
+  "CREATE TABLE IF NOT EXISTS previews (port INTEGER PRIMARY KEY, token TEXT NOT NULL, wake INTEGER NOT NULL, command TEXT, expires_at INTEGER NOT NULL)";
 
 type Row = { port: number; token: string; wake: number; command: string | null; expires_at: number };
 
 export class PreviewTable {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS previews (port INTEGER PRIMARY KEY, token TEXT NOT NULL, wake INTEGER NOT NULL, command TEXT, expires_at INTEGER NOT NULL)",
-    );
   }
 
-  /** Those that have not expired, by port. */
+  /** The previews that have not expired, ordered by port. `now` is epoch milliseconds. */
   list(now: number): Preview[] {
     this.#sql.exec("DELETE FROM previews WHERE expires_at <= ?", now);
     return this.#sql.exec<Row>("SELECT * FROM previews ORDER BY port").toArray().map(previewOf);
@@ -25,7 +26,7 @@ export class PreviewTable {
     return this.list(now).find((preview) => preview.port === port) ?? null;
   }
 
-  /** The one that a host name stands for. */
+  /** The preview whose host name has this label. */
   find({ port, token }: PreviewLabel, now: number): Preview | null {
     const label = formatPreviewLabel({ port, token });
     return this.list(now).find((preview) => preview.label === label) ?? null;
@@ -41,6 +42,10 @@ export class PreviewTable {
 
   delete(port: number): void {
     this.#sql.exec("DELETE FROM previews WHERE port = ?", port);
+  }
+
+  clear(): void {
+    this.#sql.exec("DELETE FROM previews");
   }
 }
 

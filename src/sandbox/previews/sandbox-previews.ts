@@ -1,63 +1,50 @@
-// The previews of one sandbox: requests from outside to ports of its machine, and the commands that serve them.
+// The previews of one sandbox: answers requests to them from ports of its machine, and starts the commands that serve them.
 
 import type { Preview } from "../admin-actions.ts";
-import { processesIn } from "../checkpoints/changes-files.ts";
 import type { SandboxFiles } from "../checkpoints/sandbox-files.ts";
-import type { Execs } from "../exec/exec-coordinator.ts";
+import type { ExecCoordinator } from "../exec/exec-coordinator.ts";
+import { processesIn } from "../exec/operation-effects.ts";
 import type { Activity } from "../machine/activity.ts";
-import type { Machine } from "../machine/machine-controller.ts";
-import type { Kept } from "../storage/sandbox-record.ts";
+import type { MachineController } from "../machine/machine-controller.ts";
+import type { MachinePlatform } from "../machine/machine-platform.ts";
+import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import { previewExec } from "./preview-exec.ts";
-import { answerPreviewRequest } from "./preview-proxy.ts";
-import { PreviewTable } from "./preview-table.ts";
+import { answerPreviewRequest, type PreviewServer } from "./preview-proxy.ts";
+import type { PreviewTable } from "./preview-table.ts";
 
-export interface SandboxPreviewsOptions {
-  sql: SqlStorage;
-  machine: Machine;
-  execs: Execs;
+interface SandboxPreviewsParts {
+  platform: MachinePlatform;
+  machine: MachineController;
+  execs: ExecCoordinator;
   files: SandboxFiles;
-  kept: Kept;
+  record: SandboxRecord;
   activity: Activity;
-  port(port: number): Fetcher;
-  detach(work: Promise<unknown>): void;
+  table: PreviewTable;
 }
 
-export class SandboxPreviews {
-  readonly table: PreviewTable;
-  readonly #options: SandboxPreviewsOptions;
+export class SandboxPreviews implements PreviewServer {
+  readonly #parts: SandboxPreviewsParts;
 
-  constructor(options: SandboxPreviewsOptions) {
-    this.#options = options;
-    this.table = new PreviewTable(options.sql);
+  constructor(parts: SandboxPreviewsParts) {
+    this.#parts = parts;
   }
 
   answer(request: Request): Promise<Response> {
-    const { machine, activity, port, detach } = this.#options;
-    return answerPreviewRequest(request, {
-      previews: this.table,
-      isThere: () => machine.isThere,
-      isStarting: () => machine.isStarting,
-      up: () => machine.up(),
-      port,
-      run: (preview) => this.#run(preview),
-      begin: () => activity.beginTraffic(),
-      touch: () => activity.touch(),
-      detach,
-    });
+    return answerPreviewRequest(request, { ...this.#parts, server: this });
   }
 
-  /** Once for each machine: the runner attaches to the process when it has one of this id. */
-  async #run({ port, command }: Preview): Promise<void> {
-    const { activity, execs, files, kept } = this.#options;
-    const { bootId } = kept;
+  /** Once for each machine: the runner attaches to the process when it has one with this id. */
+  async runCommand({ port, command }: Preview): Promise<void> {
+    const { activity, execs, files, record } = this.#parts;
+    const { bootId } = record;
     if (command === null || bootId === null) return;
     const end = activity.beginCall();
     try {
       const result = await execs.run(previewExec(command, `preview-${port}-${bootId.slice(0, 8)}`, port));
-      for (const process of processesIn("exec", result)) files.saw(process);
+      for (const process of processesIn("exec", result)) files.trackProcess(process);
       if (!result.ok) console.warn(`The command of the preview of port ${port} was not started:`, result.failure);
     } finally {
-      files.changed();
+      files.recordChange();
       end();
     }
   }

@@ -1,14 +1,15 @@
 // The settings of one sandbox in the storage of its Durable Object.
 
+import type { KeyValues } from "../storage/key-values.ts";
 import { SandboxSettings } from "./sandbox-settings.ts";
 
 const key = "settings";
 
 export class SettingsStore {
-  readonly #kv: SyncKvStorage;
+  readonly #kv: KeyValues;
   #current: SandboxSettings;
 
-  constructor(kv: SyncKvStorage) {
+  constructor(kv: KeyValues) {
     this.#kv = kv;
     this.#current = SandboxSettings.parse(kv.get(key) ?? {});
   }

@@ -1,59 +1,63 @@
-// The small facts that a sandbox keeps about itself, beside its tables: each under one key of its storage.
+// The facts about a sandbox that are single values: each has one key in the storage of the sandbox's Durable Object.
 
-export class Kept {
-  readonly #storage: DurableObjectStorage;
-  readonly #id: DurableObjectId;
+import type { KeyValues } from "./key-values.ts";
 
-  constructor({ storage, id }: DurableObjectState<object>) {
-    this.#storage = storage;
-    this.#id = id;
+export class SandboxRecord {
+  readonly #kv: KeyValues;
+  readonly #objectName: string | undefined;
+
+  /** `objectName` is the name of the Durable Object. An object that an alarm wakes may not know it, so it is stored as well. */
+  constructor(kv: KeyValues, objectName: string | undefined) {
+    this.#kv = kv;
+    this.#objectName = objectName;
   }
 
-  /** Of the Durable Object. An alarm may come without it. */
   get objectName(): string {
-    const name = this.#id.name ?? this.#storage.kv.get<string>("object_name");
+    const name = this.#objectName ?? this.#kv.get<string>("object_name");
     if (name === undefined) throw new Error("This sandbox was reached without its name");
     return name;
   }
 
+  /** The boot id of the last machine that came up with its files in place. Null before the first one. */
   get bootId(): string | null {
-    return this.#storage.kv.get<string>("boot_id") ?? null;
+    return this.#kv.get<string>("boot_id") ?? null;
   }
 
   set bootId(id: string) {
-    this.#storage.kv.put("boot_id", id);
+    this.#kv.put("boot_id", id);
   }
 
-  /** Epoch milliseconds; null while the sandbox does not exist. */
+  /** Epoch milliseconds. Null while the sandbox does not exist. */
   get createdAt(): number | null {
-    return this.#storage.kv.get<number>("created_at") ?? null;
+    return this.#kv.get<number>("created_at") ?? null;
   }
 
   markCreated(): void {
     if (this.createdAt !== null) return;
-    this.#storage.kv.put("created_at", Date.now());
-    this.#storage.kv.put("object_name", this.objectName);
+    this.#kv.put("created_at", Date.now());
+    this.#kv.put("object_name", this.objectName);
   }
 
+  /** Epoch milliseconds of the last use that was recorded. Null before the first one. */
   get usedAt(): number | null {
-    return this.#storage.kv.get<number>("used_at") ?? null;
+    return this.#kv.get<number>("used_at") ?? null;
   }
 
   set usedAt(time: number) {
-    this.#storage.kv.put("used_at", time);
+    this.#kv.put("used_at", time);
   }
 
+  /** The size of the files when they were last counted. Null before that. */
   get diskBytes(): number | null {
-    return this.#storage.kv.get<number>("disk_bytes") ?? null;
+    return this.#kv.get<number>("disk_bytes") ?? null;
   }
 
   set diskBytes(bytes: number) {
-    if (bytes !== this.diskBytes) this.#storage.kv.put("disk_bytes", bytes);
+    if (bytes !== this.diskBytes) this.#kv.put("disk_bytes", bytes);
   }
 
-  /** Everything but checkpoints, which are asked about separately. */
-  forget(): void {
-    for (const key of ["boot_id", "created_at", "used_at", "disk_bytes"]) this.#storage.kv.delete(key);
-    for (const table of ["processes", "state", "previews"]) this.#storage.sql.exec(`DELETE FROM ${table}`);
+  /** The name of the object stays, since checkpoints may still be asked for under it. */
+  clear(): void {
+    for (const key of ["boot_id", "created_at", "used_at", "disk_bytes"]) this.#kv.delete(key);
   }
 }

@@ -1,18 +1,20 @@
-// Small JSON values of one sandbox, in the SQLite of its Durable Object: what code in an isolate keeps between runs.
+// Small JSON values that code in an isolate stores between runs, in the database of one sandbox.
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
+import type { Sql } from "./sql.ts";
 import type { StateRequest } from "./state.ts";
 
-export class StateStore {
-  readonly #sql: SqlStorage;
+export const STATE_TABLE = "CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value TEXT NOT NULL)";
 
-  constructor(sql: SqlStorage) {
+export class StateStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
     this.#sql = sql;
-    sql.exec("CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
   }
 
-  do(request: StateRequest): Result<unknown> {
+  run(request: StateRequest): Result<unknown> {
     switch (request.action) {
       case "get":
         return succeed(this.#get(request.key));
@@ -25,6 +27,10 @@ export class StateStore {
       case "list":
         return succeed(this.#list(request.prefix));
     }
+  }
+
+  clear(): void {
+    this.#sql.exec("DELETE FROM state");
   }
 
   #get(key: string): unknown {

@@ -1,4 +1,4 @@
-// The interface to what code in an isolate keeps between runs: small JSON values of one sandbox.
+// The interface to the small JSON values of one sandbox that code in an isolate stores between runs.
 
 import * as z from "zod";
 import type { Result } from "../../contract/result.ts";
@@ -12,5 +12,8 @@ export const StateRequest = z.discriminatedUnion("action", [
 ]);
 export type StateRequest = z.infer<typeof StateRequest>;
 
-/** `get` answers the value or undefined, `delete` whether it was there, `list` the keys. Never rejects for a foreseeable fault. */
+/**
+ * `get` answers the value, or undefined when there is none; `delete` whether there was one; `list` the keys with the prefix, in
+ * order. Never rejects for a foreseeable fault.
+ */
 export type SandboxState = (request: StateRequest) => Promise<Result<unknown>>;

@@ -148,7 +148,7 @@ describe("a program in the machine", () => {
     const { status, body } = await fetchPreview(`${preview}/break-off`);
     expect([status, JSON.parse(body)]).toEqual([
       502,
-      { error: "The program on port 4000 broke the connection off without an answer" },
+      { error: "The program on port 4000 closed the connection without an answer" },
     ]);
   });
 });
@@ -244,7 +244,7 @@ describe("what previews do not reach", () => {
 
 describe("expose", () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ["the runner's port", { port: 39_100 }, /^Port 39100 is the machine's own and is never exposed\.$/],
+    ["the runner's port", { port: 39_100 }, /^Port 39100 belongs to the machine itself and cannot be exposed\.$/],
     ["port 0", { port: 0 }, /"port": must be at least 1/],
     ["a port out of range", { port: 70_000 }, /"port": must be at most 65535/],
     ["no port", {}, /"port" is missing/],

@@ -1,4 +1,4 @@
-// Methods of sandbox over the runner's own operations: they do what the actions of the tools do.
+// Methods of the provider sandbox over the runner's own operations.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { done, filesUnderTest } from "../../runner/file/files-under-test.ts";
 import { makeTree } from "../../runner/search/tree.ts";
 import { callMethod } from "../fixture/call-method.ts";
 
-test("mkdir(), copy(), move() and remove() change what is there", async () => {
+test("mkdir(), copy(), move() and remove() change directory entries", async () => {
   using files = filesUnderTest();
   files.put("a.txt", "a");
   const answers = [
@@ -76,7 +76,7 @@ test.each(edits)("editFile() takes %s", async (_title, input, after) => {
   if (!result.ok) expect(readFileSync(join(files.path("abc")), "utf8")).toBe("a\nb\nc\n");
 });
 
-test("search() takes lines around hits, and skips hits", async () => {
+test("search() returns lines around hits, and skips hits", async () => {
   const tree = makeTree({ "a.txt": "1\nneedle 2\n3\n4\n5\nneedle 6\n7\n", "b.txt": "needle\n" });
   const operations = { call: (_: never, request: never) => tree.search(request) };
   const around = await callMethod(search, { pattern: "needle", path: "a.txt", before: 1, after: 1 }, operations);

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe("sandbox", () => {
-  test("exec() answers the whole of a command, and a non-zero exit is a result", async () => {
+  test("exec() returns all output of a command, and a non-zero exit is a result", async () => {
     const code = `const a = await sandbox.exec({ command: "echo hi there" });
       const b = await sandbox.exec("exit 3");
       [a.stdout, a.exit_code, a.status, b.exit_code]`;
@@ -107,7 +107,7 @@ describe("sandbox", () => {
     expect(calls).toEqual([{ name: "sandbox.readFile", count: 1, failed: 1, ms: expect.any(Number) }]);
   });
 
-  test("a failure that is not caught is told with its reason and the line that called", async () => {
+  test("an uncaught failure is reported with its reason and the line of the call", async () => {
     const { error } = await fixture.run({
       code: 'const path = "missing.txt";\nconst text = await sandbox.readFile(path);\ntext',
     });
@@ -146,7 +146,7 @@ describe("sandbox", () => {
     ],
     ["sandbox.exec({ command: Symbol('ls') })", "sandbox.exec: "],
   ];
-  test.each(badCalls)("%s is refused with how to call it", async (code, message) => {
+  test.each(badCalls)("%s is refused with its signature", async (code, message) => {
     const { error } = await fixture.run({ code: `await ${code}` });
     expect({ name: error?.name, reason: error?.reason, message: error?.message.slice(0, message.length) }).toEqual({
       name: "SandboxError",
@@ -155,14 +155,14 @@ describe("sandbox", () => {
     });
   });
 
-  test("a failed call that is awaited late is caught as any other", async () => {
+  test("a failed call that is awaited late can be caught", async () => {
     const code = `const call = sandbox.readFile("missing.txt");
       await new Promise((resolve) => setTimeout(resolve, 30));
       try { await call } catch (error) { error.reason }`;
     expect((await fixture.run({ code })).value).toBe("no_such_path");
   });
 
-  test("what a run started ends with it, and what was meant to go on does not", async () => {
+  test("a command ends with its run, and one in the background does not", async () => {
     const principal = "ender";
     const code = `await sandbox.exec({ command: "sleep 60", background: true });
       await sandbox.exec("echo done");
@@ -185,7 +185,7 @@ describe("sandbox", () => {
     expect((await run(calls)).notice).toBeUndefined();
   });
 
-  test("a run waits for calls that the code does not await, and says so", async () => {
+  test("a run waits for calls that the code does not await, and reports it", async () => {
     const principal = "hasty";
     const { value, notice } = await fixture.run({ code: 'sandbox.writeFile("late.txt", "x"); 1' }, { principal });
     expect({ value, notice }).toEqual({
@@ -220,14 +220,14 @@ describe("state", () => {
     expect([error?.name, error?.reason]).toEqual(["SandboxError", "too_large"]);
   });
 
-  test("a value that JSON has not is refused", async () => {
+  test("a value that is not JSON is refused", async () => {
     const { error } = await fixture.run({ code: 'await state.set("m", new Map())' });
     expect([error?.name, error?.reason]).toEqual(["SandboxError", "invalid_request"]);
   });
 });
 
 describe("grants", () => {
-  test("tools narrows a run, and calling what is left out says what there is", async () => {
+  test("tools restricts a run, and a call outside it fails with what is granted", async () => {
     const code = `const outcome = {};
       try { await sandbox.writeFile("a", "b") } catch (error) { outcome.write = [error.name, error.reason, error.message] }
       outcome.state = typeof state;
@@ -245,7 +245,7 @@ describe("grants", () => {
     });
   });
 
-  test("tools may be a text, and name a provider as a whole", async () => {
+  test("tools may be a string, and may name a whole provider", async () => {
     const code = "[Object.keys(state), typeof sandbox]";
     for (const tools of ["state", "state.*", '["state"]']) {
       expect((await fixture.run({ code, tools })).value).toEqual([["get", "set", "delete", "list"], "undefined"]);
@@ -257,25 +257,25 @@ describe("grants", () => {
     expect([isError, text.slice(0, 50)]).toEqual([true, 'There is no "sandbox.rm" to grant. The methods are']);
   });
 
-  test("a name that is too long is not said back whole", async () => {
+  test("a long name is shortened in the error", async () => {
     const { text } = await fixture.run({ code: "1", tools: ["x".repeat(50_000)] });
     expect(text.slice(0, 225)).toBe(`There is no "${"x".repeat(200)}…" to grant.`);
     expect(text.length).toBeLessThan(1_500);
   });
 
-  test("the caller's scopes narrow before tools does", async () => {
+  test("the caller's scopes restrict a run before tools does", async () => {
     const scopes = ["sandbox:exec", "sandbox:read"];
     const code = "[Object.keys(sandbox).includes('readFile'), Object.keys(sandbox).includes('writeFile')]";
     expect((await fixture.run({ code }, { scopes })).value).toEqual([true, false]);
     expect((await fixture.run({ code, tools: ["sandbox.writeFile"] }, { scopes })).isError).toBe(true);
   });
 
-  test("a global of what is not granted says what is", async () => {
+  test("using a provider that is not granted fails with what is granted", async () => {
     const { error } = await fixture.run({ code: "await github.listIssues()" });
     expect(error?.message).toMatch(/^github is not defined\. The providers granted to this run are: sandbox\.exec, /);
   });
 
-  test("help() declares what is granted, and no more", async () => {
+  test("help() declares only what is granted", async () => {
     const { value } = await fixture.run({ code: 'help("state")', tools: ["state.get", "sandbox.stat"] });
     expect(value).toBe(
       `/** small JSON values kept for this sandbox between runs */
@@ -287,7 +287,7 @@ A call that fails throws a SandboxError with \`reason\` and \`message\`.`,
     );
   });
 
-  test("input is there as input, and as the argument of a function", async () => {
+  test("input is a global, and the argument of a function", async () => {
     const input = { a: [1, { b: null }] };
     expect((await fixture.run({ code: "input", input })).value).toEqual(input);
     expect(
@@ -355,7 +355,7 @@ describe("github", () => {
     expect((await run(code)).value).toEqual([]);
   });
 
-  test("a path does not lead out of the repository, and other answers are failures", async () => {
+  test("a path cannot leave the repository, and other responses are failures", async () => {
     asked.length = 0;
     const code = `const reasons = [];
       for (const call of [() => github.getFile("../../user"), () => github.getFile("missing"), () => github.getFile("moved")]) {
@@ -369,7 +369,7 @@ describe("github", () => {
     ]);
   });
 
-  test("a search does not leave the repository", async () => {
+  test("a search cannot leave the repository", async () => {
     asked.length = 0;
     const queries = [
       "a repo:acme/other",

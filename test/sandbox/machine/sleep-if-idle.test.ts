@@ -35,9 +35,13 @@ async function play({
     isBusy = stays;
   };
   const machine: Sleeper = {
-    isThere: () => there,
-    isBusy: () => isBusy,
-    callCount: () => calls,
+    isThere: there,
+    get isBusy() {
+      return isBusy;
+    },
+    get callCount() {
+      return calls;
+    },
     hasWork: async () => {
       step("hasWork");
       return work;

@@ -1,4 +1,4 @@
-// Progress while a machine takes long to start, which the caller must be told of.
+// Progress messages while a machine takes long to start.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "../../../src/contract/limits.ts";
@@ -11,7 +11,7 @@ import type { ToolCall } from "../../../tools/tool.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("waitForExit() says that a machine starts, until there is an answer", async () => {
+test("waitForExit() reports that a machine is starting until it answers", async () => {
   const unavailable = fail({ reason: "machine_unavailable", message: "none is free", retry_after_ms: 1 });
   const slow: Pick<Sandbox, "call"> = {
     call: () => new Promise((resolve) => setTimeout(() => resolve({ result: unavailable, notice: null }), 5_000)),

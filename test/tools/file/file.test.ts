@@ -1,4 +1,4 @@
-// What a model is told by the file tool, word for word, with the runner's own operations behind it.
+// The exact answers of the file tool, over the runner's own operations.
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -39,12 +39,12 @@ const noIsolates: ToolCall["isolates"] = {
   run: () => Promise.reject(new Error("The file tool runs no code")),
 };
 
-/** The line for "file". Its URL is made of the test's own directory, which is not /workspace. */
+/** The download command for "file". Its URL contains the test's own directory instead of /workspace. */
 const download = `curl -fsS -H "Authorization: Bearer $ACCESS_KEY" -o 'file' 'https://host/files/default/%2Fworkspace/file'`;
 
 const isFileOperation = (name: string): name is `file-${"read" | "edit"}` => name.startsWith("file-");
 
-/** The text of the answer, with the test's own directory as a sandbox has it. */
+/** The text of the answer, with /workspace in place of the test's own directory. */
 async function say(files: FilesUnderTest, input: Record<string, unknown>): Promise<string> {
   const { content, isError } = await call(files, input);
   const text = content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
@@ -141,7 +141,7 @@ test.each<[string, string | Buffer, Record<string, unknown>, string]>([
   expect(hash(await say(files, { action: "read", path: "file", ...options }))).toBe(hash(expected));
 });
 
-test("read keeps within what clients take, at every size of line", async () => {
+test("read stays within what clients accept, with lines of any length", async () => {
   using files = filesUnderTest();
   for (const length of [0, 1, 30, 1_999, 2_001, 100_000]) {
     files.put("file", `${"x".repeat(length)}\n`.repeat(Math.min(50_000, Math.ceil(500_000 / (length + 1)))));
@@ -298,7 +298,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(await say(files, input)).toBe(expected);
 });
 
-test("write, append and the rest say what they did", async () => {
+test("write, append and the other actions say what they did", async () => {
   using files = filesUnderTest();
   const steps: [Record<string, unknown>, string | RegExp][] = [
     [
@@ -366,7 +366,7 @@ test("write, append and the rest say what they did", async () => {
   }
 });
 
-test("content that is an object is written as JSON, and text is never touched", async () => {
+test("content that is an object is written as JSON, and text is never changed", async () => {
   using files = filesUnderTest();
   await say(files, { action: "write", path: "a.json", content: { name: "x", list: [1, null] } });
   expect(files.text("a.json")).toBe('{\n  "name": "x",\n  "list": [\n    1,\n    null\n  ]\n}\n');
@@ -403,7 +403,7 @@ test("stat says what is there", async () => {
   );
 });
 
-test("a caller who may only read is shown the reading half, marked read-only", async () => {
+test("a caller that may only read is shown the reading actions, marked read-only", async () => {
   const [reader] = toolsFor(new Set(["sandbox:read"] as const)).filter(({ name }) => name === "file");
   expect(reader).toBe(readOnlyFile);
   expect(reader?.hints).toEqual({
@@ -432,7 +432,7 @@ test("a caller who may only read is shown the reading half, marked read-only", a
   expect([isError, content]).toEqual([true, [{ type: "text", text: expect.stringMatching(/^Argument "action": /) }]]);
 });
 
-test("an answer and an error stay under their limits, and keep their ends", async () => {
+test("answers and errors stay under their limits, and keep their ends", async () => {
   using files = filesUnderTest();
   const line = (letter: string) => letter.repeat(4_000);
   files.put("file", Array.from({ length: 60 }, (_, index) => `${line("a")}${index}`).join("\n"));

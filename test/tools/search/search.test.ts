@@ -148,7 +148,7 @@ test("search says where the next page begins, and the total where ripgrep had co
   );
 });
 
-test("search says what the machine has to say", async () => {
+test("search shows a notice of the sandbox first", async () => {
   const { text } = await answer(makeTree(files), { pattern: "two" }, "This sandbox is new.");
   expect(text).toBe("Notice: This sandbox is new.\n1 hit in 1 file.\n\nsrc/a.ts\n2:needle two");
 });

@@ -1,0 +1,150 @@
+// The sandboxes of one principal: which there are, and how many of them may be awake. It is called when a sandbox is made and when a
+// machine is to start, never by a call to a machine that is up. The status that it stores of each sandbox is reported by the
+// sandbox, may be late, and is asked for again when it matters.
+
+import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
+import { adminActions, SandboxStatus } from "../sandbox/admin-actions.ts";
+import { callObject } from "../sandbox/object-call.ts";
+import { objectName } from "../sandbox/object-name.ts";
+import type { SandboxRpc } from "../sandbox/sandbox-rpc.ts";
+import type { Quotas } from "./quotas.ts";
+import type { SandboxTable } from "./sandbox-table.ts";
+
+type SandboxStub = Pick<SandboxRpc, "administer" | "cachedStatus" | "sleepIfIdle">;
+
+interface AccountParts {
+  principal: string;
+  table: SandboxTable;
+  sandboxes: { getByName(name: string): SandboxStub };
+  quotas: Quotas;
+}
+
+export class Account {
+  readonly #parts: AccountParts;
+  /** Places are made one at a time, or two calls would count on the same one. */
+  #makingPlace: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  register(name: string): Result<null> {
+    const { table, quotas } = this.#parts;
+    if (table.find(name) !== null) return succeed(null);
+    if (table.list().length >= quotas.sandboxesMax) return tooManySandboxes(quotas.sandboxesMax);
+    const now = Date.now();
+    table.save({ ...unusedStatus, name, created_at: now, last_used_at: now });
+    return succeed(null);
+  }
+
+  async admit(name: string): Promise<Result<null>> {
+    const registered = this.register(name);
+    if (!registered.ok || this.#takePlace(name)) return registered;
+    const result = this.#makingPlace.then(() => this.#makePlace(name));
+    this.#makingPlace = result.catch(() => undefined);
+    return result;
+  }
+
+  report(status: unknown): void {
+    const { table } = this.#parts;
+    const parsed = SandboxStatus.parse(status);
+    const known = table.find(parsed.name);
+    if (known === null) return;
+    table.save({ ...parsed, created_at: parsed.created_at ?? known.status.created_at });
+  }
+
+  async list(): Promise<SandboxStatus[]> {
+    await Promise.all(this.#awakeNames().map((name) => this.#refreshFromMachine(name)));
+    return this.#parts.table.list().map(({ status }) => status);
+  }
+
+  unregister(name: string): void {
+    this.#parts.table.remove(name);
+  }
+
+  #takePlace(name: string): boolean {
+    const { table, quotas } = this.#parts;
+    if (this.#awakeNames().filter((other) => other !== name).length >= quotas.awakeMax) return false;
+    table.setAwake(name, true);
+    return true;
+  }
+
+  async #makePlace(name: string): Promise<Result<null>> {
+    if (this.#takePlace(name)) return succeed(null);
+    const busy = await this.#sleepLeastRecentlyUsed(name);
+    return this.#takePlace(name) ? succeed(null) : allBusy(this.#parts.quotas.awakeMax, busy);
+  }
+
+  /** Answers the names of the sandboxes that were busy, when none could be put to sleep. */
+  async #sleepLeastRecentlyUsed(except: string): Promise<string[]> {
+    const { table } = this.#parts;
+    const names = this.#awakeNames().filter((name) => name !== except);
+    await Promise.all(names.map((name) => this.#refresh(name)));
+    const awake = table
+      .list()
+      .filter(({ isAwake, status }) => isAwake && names.includes(status.name))
+      .toSorted((a, b) => (a.status.last_used_at ?? 0) - (b.status.last_used_at ?? 0))
+      .map(({ status }) => status.name);
+    // A sandbox that turned out to be asleep has freed its place.
+    if (awake.length < names.length) return [];
+    for (const name of awake) {
+      const ended = await callObject(() => this.#sandbox(name).sleepIfIdle({ despiteWork: false }));
+      if (ended.ok && ended.value === "asleep") {
+        table.setAwake(name, false);
+        return [];
+      }
+    }
+    return awake;
+  }
+
+  /** Asks a sandbox for what it knows without its machine. The last known status stays when it does not answer. */
+  async #refresh(name: string): Promise<void> {
+    const answered = await callObject(() => this.#sandbox(name).cachedStatus());
+    if (answered.ok) this.report(answered.value);
+  }
+
+  /** Asks for the complete status, which the sandbox gets from its machine. */
+  async #refreshFromMachine(name: string): Promise<void> {
+    const answered = await callObject(() => this.#sandbox(name).administer("status", {}));
+    if (!answered.ok) return;
+    const status = resultOf(adminActions.status.value).parse(answered.value);
+    if (status.ok) this.report(status.value);
+    else console.error(`Sandbox "${name}" did not answer its status:`, status.failure);
+  }
+
+  #awakeNames(): string[] {
+    return this.#parts.table
+      .list()
+      .filter(({ isAwake }) => isAwake)
+      .map(({ status }) => status.name);
+  }
+
+  #sandbox(name: string): SandboxStub {
+    return this.#parts.sandboxes.getByName(objectName({ principal: this.#parts.principal, name }));
+  }
+}
+
+const unusedStatus: Omit<SandboxStatus, "name" | "created_at" | "last_used_at"> = {
+  state: "asleep",
+  disk_bytes: null,
+  checkpoint_at: null,
+  running_processes: 0,
+  previews: [],
+};
+
+const tooManySandboxes = (limit: number): Result<never> =>
+  fail({
+    reason: "quota_exceeded",
+    subject: "sandboxes",
+    limit,
+    advice:
+      'sandbox {action: "list"} shows them; use one of those, or make room with sandbox {action: "destroy", sandbox: "…"}.',
+  });
+
+const allBusy = (limit: number, busy: string[]): Result<never> =>
+  fail({
+    reason: "quota_exceeded",
+    subject: "sandboxes awake at once",
+    limit,
+    advice: `All of these are busy: ${busy.join(", ")}. Wait until one has nothing to do, or stop one with sandbox {action: "stop", sandbox: "…"}.`,
+  });

@@ -1,0 +1,32 @@
+// What a sandbox remembers about its checkpoints beside the index, one key each.
+
+import type { KeyValues } from "../storage/key-values.ts";
+
+export class CheckpointState {
+  readonly #kv: KeyValues;
+
+  constructor(kv: KeyValues) {
+    this.#kv = kv;
+  }
+
+  /** The first layer that the present machine had, against which a later layer can be taken. Null before there is one. */
+  get anchor(): string | null {
+    return this.#kv.get<string>(ANCHOR_KEY) ?? null;
+  }
+
+  set anchor(layer: string) {
+    this.#kv.put(ANCHOR_KEY, layer);
+  }
+
+  /** The boot id of the last machine that ended with all of its files stored. Null when none has. */
+  get cleanStop(): string | null {
+    return this.#kv.get<string | null>(CLEAN_STOP_KEY) ?? null;
+  }
+
+  set cleanStop(bootId: string | null) {
+    this.#kv.put(CLEAN_STOP_KEY, bootId);
+  }
+}
+
+const ANCHOR_KEY = "checkpoint_anchor";
+const CLEAN_STOP_KEY = "checkpoint_whole";

@@ -1,0 +1,75 @@
+// Gives a machine that has just come up its files, before any command runs in it: those of the newest checkpoint that is sound.
+
+import type { InfoResult } from "../../contract/info.ts";
+import { fail, type Result, succeed } from "../../contract/result.ts";
+import type { MachinePreparation } from "../machine/machine-controller.ts";
+import type { RunnerClient } from "../machine/runner-client.ts";
+import type { SandboxRecord } from "../storage/sandbox-record.ts";
+import { asFailure } from "./as-failure.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { infoOf } from "./checkpoint-index.ts";
+import { type RestoredFiles, restartNotice } from "./restart-notice.ts";
+import { restoreFiles } from "./restore-files.ts";
+import type { RunningProcesses } from "./running-processes.ts";
+import type { CheckpointStorage } from "./store-files.ts";
+
+interface FilePreparationParts {
+  storage: CheckpointStorage;
+  /** Asks the machine directly: the controller's own calls begin after the preparation. */
+  runner: RunnerClient;
+  changes: ChangeTracker;
+  processes: RunningProcesses;
+  record: SandboxRecord;
+}
+
+export class FilePreparation implements MachinePreparation {
+  readonly #parts: FilePreparationParts;
+
+  constructor(parts: FilePreparationParts) {
+    this.#parts = parts;
+  }
+
+  async prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>> {
+    const { storage, runner, changes, processes, record } = this.#parts;
+    const files = await asFailure(() => restoreNewest(storage, runner, info));
+    if (!files.ok) {
+      const why = "message" in files.failure ? files.failure.message : files.failure.reason;
+      const message = `its files could not be restored (${why})`;
+      return fail({ reason: "machine_unavailable", message, retry_after_ms: 5_000 });
+    }
+    const endedCleanly = storage.state.cleanStop === record.bootId;
+    const lost = processes.list();
+    const notice = restartNotice({ isFirst, endedCleanly, files: files.value, processes: lost, now: Date.now() });
+    processes.clear();
+    changes.reset();
+    return succeed(notice);
+  }
+}
+
+/** A failure leaves the machine without its files, and so not to be used. */
+async function restoreNewest(
+  storage: CheckpointStorage,
+  runner: RunnerClient,
+  info: InfoResult,
+): Promise<Result<RestoredFiles>> {
+  const { index, state } = storage;
+  const restored: RestoredFiles = { checkpoint: null, damaged: [], differing: 0, trouble: "" };
+  for (let newest = index.newest(); newest !== null; newest = index.newest()) {
+    if (info.restored === newest.layer) return succeed({ ...restored, checkpoint: infoOf(newest) });
+    const placed = await restoreFiles(storage, runner, newest);
+    if (!placed.ok) return placed;
+    if ("damaged" in placed.value) {
+      restored.damaged.push({ id: newest.id, why: placed.value.why });
+      index.markDamaged(placed.value.damaged);
+      continue;
+    }
+    state.anchor = newest.layer;
+    const { differing, trouble } = placed.value;
+    return succeed({ ...restored, checkpoint: infoOf(newest), differing, trouble });
+  }
+  if (index.list({ damaged: true }).length === 0) return succeed(restored);
+  return fail({
+    reason: "checkpoint_failed",
+    message: "none of its checkpoints can be used; destroy the sandbox with_checkpoints: true to begin anew",
+  });
+}

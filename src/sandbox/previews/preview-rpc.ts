@@ -1,0 +1,9 @@
+// The methods of a preview's Durable Object.
+
+export interface PreviewRpc {
+  /** `sandbox` is the name of the sandbox's Durable Object, `expiresAt` epoch milliseconds. */
+  assign(sandbox: string, expiresAt: number): Promise<void>;
+  /** The name of the sandbox's Durable Object. Null when the token is not assigned. */
+  find(): Promise<string | null>;
+  revoke(): Promise<void>;
+}
