@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type ExecRequest, repeatKey } from "../../../src/contract/exec.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { errorCode } from "../file/system-failure.ts";
 import { Notifier } from "../notifier.ts";
 import { OutputStream } from "../output/output-stream.ts";
 import type { RunnerContext } from "../runner-context.ts";
@@ -57,7 +58,11 @@ async function openPipes(request: ExecRequest, { pipes }: RunnerContext): Promis
     return succeed({ stdout, stderr, stdin: await stdinOf(request) });
   } catch (error) {
     for (const pipe of taken) closePipe(pipe);
-    return fail({ reason: "refused", subject: "Making the command's pipes", message: messageOf(error) });
+    return fail({
+      reason: "refused",
+      subject: "Creating pipes for the command",
+      message: `${messageOf(error)}. ${FREE_RESOURCES}`,
+    });
   }
 }
 
@@ -109,7 +114,13 @@ function spawnCommand(
 }
 
 const spawnFailure = (file: string, error: unknown): Result<never> =>
-  fail({ reason: "refused", subject: `Starting ${file}`, message: messageOf(error) });
+  fail({
+    reason: "refused",
+    subject: `Starting ${file}`,
+    message: `${messageOf(error)}. ${errorCode(error) === "ENOENT" ? "Install it in the machine, then try again." : FREE_RESOURCES}`,
+  });
+
+const FREE_RESOURCES = "End processes that are no longer needed (process list shows them), then try again.";
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
