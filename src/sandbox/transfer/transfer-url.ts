@@ -1,14 +1,14 @@
-// The command with which a person moves a file of any size between a sandbox and where he sits: for answers that say that
-// something is too large for them.
+// The commands with which a person moves a file of any size between a sandbox and their own computer. Answers name them when a file
+// is too large for an answer.
 
 import { quoteShell } from "../../format/quote-shell.ts";
 import { writeUrlPath } from "./url-path.ts";
 
 export interface TransferPlace {
-  /** Of this server, as clients see it: "https://host". */
+  /** The origin of this server, as clients see it: "https://host". */
   origin: string;
   sandbox: string;
-  /** As the file operations take it. */
+  /** The path as the file operations take it. */
   path: string;
 }
 
