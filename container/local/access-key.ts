@@ -1,4 +1,4 @@
-// The local access key: made on the first start, kept in a file that git ignores, overridden by SANDBOX_MCP_KEY.
+// The local access key: created on the first start, stored in the state directory, overridden by SANDBOX_MCP_KEY.
 
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,21 +6,21 @@ import { join } from "node:path";
 import { UserError } from "./user-error.ts";
 
 export function accessKey(stateDir: string, override: string | undefined): string {
-  if (override !== undefined && override !== "") return checked(override, "SANDBOX_MCP_KEY");
+  if (override !== undefined && override !== "") return checkKey(override, "SANDBOX_MCP_KEY");
   const file = join(stateDir, "key");
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    // EEXIST: made by an earlier start.
+    // EEXIST: an earlier start created it.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
-  return checked(readFileSync(file, "utf8").trim(), file);
+  return checkKey(readFileSync(file, "utf8").trim(), file);
 }
 
-function checked(key: string, source: string): string {
+function checkKey(key: string, source: string): string {
   if (/^[A-Za-z0-9._~+/=-]+$/.test(key)) return key;
   throw new UserError(
-    `The access key in ${source} must be of letters, digits and . _ ~ + / = - only; change it and start again.`,
+    `The access key in ${source} may contain only letters, digits and . _ ~ + / = -; change it and start again.`,
   );
 }

@@ -1,5 +1,5 @@
-// Bundles the Worker with wrangler, as a deployment does, in a process of its own: wrangler takes longer to load than a start from
-// the cache takes. Writes the modules into a directory and the options of the Worker into a file:
+// Bundles the Worker with wrangler, as a deployment does. It is a program of its own because loading wrangler takes longer than a
+// whole start with a cached bundle. It writes the modules to a directory and the options of the Worker to a file:
 //
 //   node build-worker.ts <wrangler.jsonc> <directory> <file>
 
@@ -19,7 +19,7 @@ const failure = await building;
 if (failure !== null) console.error(failure);
 process.exit(failure === null ? 0 : 1);
 
-/** Returns what wrangler says when it fails. */
+/** Returns what wrangler prints when it fails, otherwise null. */
 async function buildModules(): Promise<string | null> {
   const wrangler = join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
   const args = ["deploy", "--config", configPath, "--dry-run", "--outdir", directory, "--containers-rollout=none"];
@@ -34,8 +34,8 @@ function readOptions(): object {
     overrides: { enableContainers: true },
     containerBuildId: "local",
   });
-  // The rules say which files become modules, which the bundle has settled. The bindings would have the values of .env and .dev.vars,
-  // which do not belong into a cache.
+  // The module rules are for bundling, which is done. The bindings would contain the secrets of .env and .dev.vars, which
+  // must not be stored in the cache, so only the `vars` of the configuration are used.
   const { modulesRules: _, ...options } = workerOptions;
   return { ...options, name: config.name, bindings: config.vars };
 }

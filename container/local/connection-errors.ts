@@ -1,18 +1,18 @@
-// Why workerd could not make a connection. It gives the Worker a reference only, and writes the reason beside the same reference
-// into its log. The Worker's network (network-worker.js) asks here by the reference.
+// The reasons for which workerd could not connect to a host. workerd gives a Worker only a reference, and writes the reason
+// with the same reference to its log. network-worker.js looks the reason up here.
 
 import { setTimeout } from "node:timers/promises";
 import { faultOf } from "../../src/egress/fault.ts";
 
-/** The line was written before the question, but comes by another pipe. */
-const LATE_MS = 1_000;
-/** Most references are asked for at once; of those that never are, so many are kept. */
-const KEPT_MAX = 1_000;
+/** The log line is written before the lookup, but arrives through another pipe, possibly later. */
+const LOOKUP_MS = 1_000;
+/** References that are never looked up are dropped, oldest first, above this number. */
+const REFERENCES_MAX = 1_000;
 
 export class ConnectionErrors {
   readonly #reasons = new Map<string, PromiseWithResolvers<string>>();
 
-  /** Takes an error from workerd's log. False where it is not about a connection, or gives no reason that is known. */
+  /** Takes an error from workerd's log. Returns false when it is not about a connection or its reason is not a known one. */
   take(message: string): boolean {
     const reference = /; wdErrId = (\w+)$/.exec(message)?.[1];
     const reason = /failed: (.*)$/m.exec(message)?.[1];
@@ -21,9 +21,9 @@ export class ConnectionErrors {
     return faultOf(reason) !== "unknown";
   }
 
-  /** Null when workerd has logged nothing of it. */
+  /** Resolves with null when the log has no line with this reference. */
   async reasonOf(reference: string): Promise<string | null> {
-    const late = setTimeout(LATE_MS, null, { ref: false });
+    const late = setTimeout(LOOKUP_MS, null, { ref: false });
     const reason = await Promise.race([this.#entry(reference).promise, late]);
     this.#reasons.delete(reference);
     return reason;
@@ -33,7 +33,7 @@ export class ConnectionErrors {
     const entry = this.#reasons.get(reference) ?? Promise.withResolvers<string>();
     this.#reasons.set(reference, entry);
     const [oldest] = this.#reasons.keys();
-    if (this.#reasons.size > KEPT_MAX && oldest !== undefined) this.#reasons.delete(oldest);
+    if (this.#reasons.size > REFERENCES_MAX && oldest !== undefined) this.#reasons.delete(oldest);
     return entry;
   }
 }

@@ -1,4 +1,4 @@
-// The Docker daemon as the engine: where it listens, and the two images that it needs.
+// Docker as the engine: the socket of the daemon, and the two images that it needs.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -6,15 +6,16 @@ import { promisify } from "node:util";
 import { runGuarded } from "./guarded-process.ts";
 import { UserError } from "./user-error.ts";
 
-/** Runs beside each machine and carries its traffic; workerd starts it. The one that this version of Miniflare is made for. */
+/** workerd starts it beside each machine, to carry the machine's traffic. This version of Miniflare uses it by default. */
 export const SIDECAR_IMAGE =
   process.env["MINIFLARE_CONTAINER_EGRESS_IMAGE"] ??
   "cloudflare/proxy-everything:3cb1195@sha256:0ef6716c52430096900b150d84a3302057d6cd2319dae7987128c85d0733e3c8";
 
-const client = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
+/** wrangler reads the same setting, for a client with another name. */
+const client = (): string => process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
 const run = promisify(execFile);
 
-/** Builds the image of the machines as `image`, and pulls that of the sidecar where the daemon does not have it. */
+/** Builds the image of the machines under the name `image`, and pulls the image of the sidecar if the daemon does not have it. */
 export async function prepareImages(projectDir: string, image: string): Promise<void> {
   const dockerfile = join(projectDir, "container/image/Dockerfile");
   const platform = ["--platform", "linux/amd64"];
@@ -22,28 +23,28 @@ export async function prepareImages(projectDir: string, image: string): Promise<
   if (!(await hasImage(SIDECAR_IMAGE))) await docker(["pull", SIDECAR_IMAGE, ...sidecarPlatform()]);
 }
 
-/** The URL of the daemon's socket. */
+/** Returns the URL of the daemon's socket. */
 export async function dockerSocket(): Promise<string> {
   const setting = process.env["WRANGLER_DOCKER_HOST"] ?? process.env["DOCKER_HOST"];
   if (setting !== undefined && setting !== "") return setting;
   try {
-    const { stdout } = await run(client, ["context", "inspect", "--format", "{{.Endpoints.docker.Host}}"]);
+    const { stdout } = await run(client(), ["context", "inspect", "--format", "{{.Endpoints.docker.Host}}"]);
     if (stdout.trim() !== "") return stdout.trim();
   } catch {
-    // A client without contexts uses the default.
+    // A client that does not know contexts uses the default socket.
   }
   return "unix:///var/run/docker.sock";
 }
 
-/** Prints what the client prints: a build may take minutes. */
+/** Runs the client and prints its output, since a build may take minutes. */
 async function docker(args: string[]): Promise<void> {
-  const code = await runGuarded({ command: client, args, env: process.env, onLine: (line) => console.error(line) });
+  const code = await runGuarded({ command: client(), args, env: process.env, onLine: (line) => console.error(line) });
   if (code !== 0) throw new UserError(`"docker ${args[0]}" failed; what is printed above says why.`);
 }
 
 async function hasImage(name: string): Promise<boolean> {
   try {
-    await run(client, ["image", "inspect", "--format", "{{.Id}}", name]);
+    await run(client(), ["image", "inspect", "--format", "{{.Id}}", name]);
     return true;
   } catch {
     return false;

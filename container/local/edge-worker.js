@@ -1,6 +1,6 @@
-// Stands where Cloudflare's edge stands in front of a deployed Worker: says where a request comes from, whatever the client says.
+// Does what Cloudflare's edge does in front of a deployed Worker: sets the address of the client, whatever header the client sent.
 
-/** The socket is on loopback. */
+/** The server listens on loopback only. */
 const CLIENT = "127.0.0.1";
 
 export default {

@@ -1,5 +1,5 @@
-// The file in which the records of what went out are kept, a line of JSON each (src/egress/audit-log.ts), picked out of what
-// the Worker logs. It is this user's to read. A full one is kept beside the new one, and then forgotten.
+// The file of egress records (src/egress/audit-log.ts), one line of JSON each, taken from what the Worker logs. Only its owner
+// can read it. A full file is renamed to `.old`, which replaces the one before.
 
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { EgressRecord } from "../../src/egress/audit-log.ts";
@@ -24,15 +24,15 @@ export class EgressLog {
     this.#bytes = fstatSync(this.#file).size;
   }
 
-  /** Anything but a record is left alone. */
+  /** Appends the line when it is a record, and ignores it otherwise. */
   take({ timestamp, level, message }: LoggedLine): void {
     if (level !== "log" || !message.startsWith('{"event":"egress",')) return;
     try {
       const { event: _, ...record } = EgressRecord.parse(JSON.parse(message));
       this.#append(`${JSON.stringify({ at: new Date(timestamp).toISOString(), ...record })}\n`);
     } catch (error) {
-      // A full disk, or a record that cannot be read, is no reason to end the machines.
-      console.error(`A record of what went out was not kept: ${error}`);
+      // A full disk or a record that cannot be parsed must not end the server.
+      console.error(`An egress record could not be stored: ${error}`);
     }
   }
 

@@ -1,4 +1,4 @@
-// Which engine runs the machines: a Docker daemon where one answers, else the built-in one where the host can.
+// Chooses the engine that runs the machines: a Docker daemon when one answers, otherwise the built-in engine.
 
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
@@ -15,17 +15,17 @@ export interface EngineChoice {
 
 const run = promisify(execFile);
 
-/** `wanted` is the setting SANDBOX_MCP_ENGINE: "docker", "built-in", or nothing. */
+/** `wanted` is the setting SANDBOX_MCP_ENGINE: "docker", "built-in", or unset. */
 export async function chooseEngine(wanted: string | undefined): Promise<EngineChoice> {
   if (wanted !== undefined && !["", "docker", "built-in"].includes(wanted)) {
-    throw new UserError(`SANDBOX_MCP_ENGINE is "${wanted}"; set it to "docker" or "built-in", or leave it out.`);
+    throw new UserError(`SANDBOX_MCP_ENGINE is "${wanted}"; set it to "docker" or "built-in", or leave it unset.`);
   }
   const version = wanted === "built-in" ? null : await dockerVersion();
   if (version !== null) return { name: "Docker", why: `a Docker daemon answers (version ${version})` };
   if (wanted === "docker")
-    throw new UserError("No Docker daemon answers; start Docker, or leave SANDBOX_MCP_ENGINE out.");
-  const lacks = await preflight();
-  if (lacks.length > 0) throw new UserError(lacks.join("\n"));
+    throw new UserError("No Docker daemon answers; start Docker, or leave SANDBOX_MCP_ENGINE unset.");
+  const obstacles = await preflight();
+  if (obstacles.length > 0) throw new UserError(obstacles.join("\n"));
   return { name: "built-in", why: wanted === "built-in" ? "as SANDBOX_MCP_ENGINE says" : "no Docker daemon answers" };
 }
 
@@ -38,10 +38,10 @@ async function dockerVersion(): Promise<string | null> {
   }
 }
 
-/** Tells the projects of one host apart. */
+/** Distinguishes the state directories on one host. */
 export const projectIdOf = (stateDir: string): string => hash("sha256", stateDir).slice(0, 12);
 
-/** Where the built-in engine keeps machines: outside homes when root runs it, since machines are nobody's there. */
+/** Where the built-in engine stores machines. Root's home is closed to the users of machines, so root uses /var/lib. */
 export const engineStateDir = (projectId: string): string =>
   process.getuid?.() === 0
     ? join("/var/lib/sandbox-mcp", projectId)

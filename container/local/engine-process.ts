@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bundleRunner } from "../runner/bundle.ts";
 import { engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
-import { step } from "./print-step.ts";
+import { printStep } from "./print-step.ts";
 
 export interface EngineProcess extends GuardedProcess {
   /** The unix socket on which it answers Docker's API. */
@@ -20,7 +20,7 @@ export interface EngineOptions {
 
 export async function startEngine({ projectDir, projectId, stateDir }: EngineOptions): Promise<EngineProcess> {
   const runner = join(stateDir, "runner.mjs");
-  await step("Bundling the runner", () => bundleRunner(runner));
+  await printStep("Bundling the runner", () => bundleRunner(runner));
   const directory = engineStateDir(projectId);
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const socket = join(directory, "engine.sock");
@@ -30,6 +30,6 @@ export async function startEngine({ projectDir, projectId, stateDir }: EngineOpt
     env: process.env,
     onLine: (line) => console.error(`engine: ${line}`),
   });
-  await step("Starting the engine", () => engine.ready);
+  await printStep("Starting the engine", () => engine.ready);
   return { ...engine, socket };
 }

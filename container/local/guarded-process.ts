@@ -72,7 +72,7 @@ function spawnGuarded({ command, args, ...options }: Omit<GuardedCommand, "onLin
   });
   guard.stdin.on("error", () => undefined);
   const ended = once(child, "exit").then(() => {
-    // At once: by the time that the guard had done it, the number could be another group's.
+    // The group is ended here at once. The guard could be so late that another group has the number by then.
     signalGroup(pid, "SIGKILL");
     guard.stdin.end("ended\n");
   });

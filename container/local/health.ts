@@ -1,4 +1,4 @@
-// Whether the Worker answers.
+// Asks the Worker whether it answers.
 
 export async function answersHealth(port: number, timeoutMs: number): Promise<boolean> {
   try {
@@ -9,7 +9,7 @@ export async function answersHealth(port: number, timeoutMs: number): Promise<bo
     await response.arrayBuffer();
     return response.ok;
   } catch {
-    // Nobody listens, or nobody answers in time.
+    // Nothing listens on the port, or the answer does not come in time.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// `npm start`: prepares, starts the engine and the Worker, says how to connect, and keeps both alive until Ctrl-C.
+// `npm start`: starts the engine and the Worker, prints how to connect, and keeps both running until Ctrl-C.
 
 import "../engine/close-inherited.ts";
 import { join } from "node:path";
@@ -7,16 +7,16 @@ import { chooseEngine, projectIdOf } from "./engine-choice.ts";
 import { takeLock } from "./lock.ts";
 import { onOrphaned } from "./on-orphaned.ts";
 import { freePort } from "./port.ts";
-import { step } from "./print-step.ts";
+import { printStep } from "./print-step.ts";
 import { type Server, startServer } from "./server.ts";
 import { UserError } from "./user-error.ts";
 import { watch } from "./watchdog.ts";
-import { welcome } from "./welcome.ts";
+import { formatWelcome } from "./welcome.ts";
 
 const projectDir = join(import.meta.dirname, "../..");
 const env = process.env;
 
-/** How long workerd may not answer before it is restarted. */
+/** How long the Worker may take to answer before workerd is restarted. */
 const PATIENCE_MS = 10_000;
 const NO_ANSWER = `The server did not answer for ${PATIENCE_MS / 1000} s`;
 
@@ -29,12 +29,12 @@ async function main(): Promise<void> {
   try {
     const port = await freePort(env["PORT"], lock.wasStale);
     const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
-    const engine = await step("Looking for an engine", () => chooseEngine(env["SANDBOX_MCP_ENGINE"]));
+    const engine = await printStep("Looking for an engine", () => chooseEngine(env["SANDBOX_MCP_ENGINE"]));
     const options = { projectDir, projectId: projectIdOf(stateDir), stateDir, port, key, engine: engine.name };
     await keepRunning(() => startServer(options), {
       port,
       signal: stopping.signal,
-      onReady: () => console.log(welcome({ url: `http://127.0.0.1:${port}/mcp`, key, engine })),
+      onReady: () => console.log(formatWelcome({ url: `http://127.0.0.1:${port}/mcp`, key, engine })),
     });
   } finally {
     lock.release();

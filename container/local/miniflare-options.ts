@@ -1,5 +1,5 @@
-// How Miniflare serves the Worker: on a socket that leads past Miniflare's own server, and with a network that the configuration
-// bounds. test/local/miniflare.test.ts shows what is expected of Miniflare here.
+// The options with which Miniflare serves the Worker: on a socket that bypasses Miniflare's own server, and with a network that
+// the configuration restricts. test/local/miniflare.test.ts checks everything that these options rely on.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,16 +17,16 @@ import type { WorkerBundle } from "./worker-bundle.ts";
 export interface LocalServer {
   bundle: WorkerBundle;
   port: number;
-  /** Where the storage of Durable Objects and R2 is kept. */
+  /** The directory for the storage of Durable Objects and R2. */
   persist: string;
   network: NetworkRules;
   /** A Docker daemon or the built-in engine; `socket` is a URL such as "unix:///var/run/docker.sock". */
   engine: { socket: string; sidecarImage: string };
-  /** The image of the machines. */
+  /** The image that machines are started from. */
   image: string;
   settings: Record<string, string>;
   onLog: (line: WorkerdStructuredLog) => void;
-  /** Why workerd could not make the connection of a reference; null when that is not known. */
+  /** Resolves with the reason for the connection error with this reference, or null when it is unknown. */
   connectionError: (reference: string) => Promise<string | null>;
 }
 
@@ -35,11 +35,12 @@ export function miniflareOptions(server: LocalServer): MiniflareOptions {
   const { compatibilityDate } = bundle.options;
   return convertV4MiniflareOptions({
     host: "127.0.0.1",
-    // Miniflare opens a socket of its own beside that of the Worker, on which it takes URLs from headers and shows what is
-    // stored. The first worker is what it leads to, and under another URL it shows nothing.
+    // Miniflare also opens a socket for its own use, which takes the URL of a request from a header and serves the objects in R2
+    // under /cdn-cgi/. It passes requests to the first Worker. `upstream` replaces the URL of each, so no path under /cdn-cgi/
+    // is recognized.
     port: 0,
     upstream: "http://closed.invalid/closed/",
-    // Nothing is asked of the network for a local server.
+    // Otherwise Miniflare fetches an example of request.cf from the internet.
     cf: false,
     logRequests: false,
     log: new Log(LogLevel.ERROR),

@@ -1,5 +1,5 @@
-// Which addresses the local Worker reaches, as workerd checks them in one step with the connection, whatever a name leads to:
-// public ones, without those of this host.
+// The addresses that the local Worker may connect to: public ones, except those of this host. workerd checks the address that a
+// name resolves to when it connects to it, so a name that changes in between is no way around.
 
 import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -11,7 +11,7 @@ export interface NetworkRules {
   tlsOptions: { trustBrowserCas: boolean; trustedCertificates: string[] };
 }
 
-/** `allowLoopback` is for tests, whose servers on loopback stand in for hosts of the internet. */
+/** Tests set `allowLoopback`, because their stand-ins for hosts of the internet listen on loopback. */
 export function networkRules({ allowLoopback }: { allowLoopback: boolean }): NetworkRules {
   const blocked = [...BLOCKED_NETWORKS, ...hostAddresses()];
   return {
@@ -21,20 +21,20 @@ export function networkRules({ allowLoopback }: { allowLoopback: boolean }): Net
   };
 }
 
-/** The services of this host may listen on all of them, the public ones too. */
+/** Services of this host may listen on any of its addresses, including public ones. */
 const hostAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .map(({ address, family }) => `${address.replace(/%.*$/, "")}/${family === "IPv6" ? 128 : 32}`);
 
-/** The authorities that Node trusts for this user trusts the Worker too. */
+/** The Worker trusts the additional certificate authorities that Node trusts. */
 function extraCertificates(): string[] {
   const file = process.env["NODE_EXTRA_CA_CERTS"];
   if (file === undefined || file === "") return [];
   try {
     return readFileSync(file, "utf8").match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   } catch {
-    // Node warns of a file that it cannot read.
+    // Node has already printed a warning about a file that it cannot read.
     return [];
   }
 }

@@ -1,7 +1,7 @@
-// The network of the local Worker (its outboundService): forwards each request as it is to the binding NETWORK, through which workerd
-// connects to the addresses of network-rules.ts only. It exports no connect(), so the Worker opens no sockets of its own.
+// The outbound service of every local Worker: forwards each request unchanged to the binding NETWORK, through which workerd
+// connects only to the addresses that network-rules.ts allows. It exports no connect() handler, so Workers cannot open sockets.
 
-/** How workerd hides the reason of an error from a Worker. */
+/** The message with which workerd withholds the reason of an error from a Worker. */
 const HIDDEN = /^internal error; reference = (\w+)$/;
 
 export default {
@@ -11,9 +11,9 @@ export default {
     } catch (error) {
       const reference = HIDDEN.exec(error.message)?.[1];
       if (reference === undefined) throw error;
-      // The caller's own fetch() throws this; an answer of a host, whatever is in it, cannot be taken for it.
-      const reason = await CONNECTION_ERRORS.fetch(`http://connection-errors/${reference}`);
-      throw reason.ok ? new Error(await reason.text()) : error;
+      // The fetch() of the caller throws this error. No response of a host can look like it.
+      const response = await CONNECTION_ERRORS.fetch(`http://connection-errors/${reference}`);
+      throw response.ok ? new Error(await response.text()) : error;
     }
   },
 };

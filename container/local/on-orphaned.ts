@@ -1,8 +1,8 @@
-// Notices that npm was ended by force: then nobody is left who could stop the server with Ctrl-C.
+// Detects that npm was ended by force, after which Ctrl-C no longer reaches the server.
 
-const everyMs = 250;
+const INTERVAL_MS = 250;
 
-/** Calls back once when npm, which started this process, is gone. Does nothing when it was not npm that started it. */
+/** Calls back once, when the npm process that started this one is gone. Does nothing when npm did not start it. */
 export function onOrphaned(callback: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const parent = process.ppid;
@@ -10,6 +10,6 @@ export function onOrphaned(callback: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     callback();
-  }, everyMs);
+  }, INTERVAL_MS);
   timer.unref();
 }

@@ -1,24 +1,24 @@
-// The port to serve on, checked before anything is started.
+// Checks the port before anything is started.
 
 import { createServer } from "node:net";
 import { UserError } from "./user-error.ts";
 
-/** `patient`: the last server was ended by force, and the kernel may still be tidying up after it. */
-export async function freePort(setting: string | undefined, patient: boolean): Promise<number> {
+/** With `mayBeClosing` the previous server was ended by force, and the kernel may need a moment to close its sockets. */
+export async function freePort(setting: string | undefined, mayBeClosing: boolean): Promise<number> {
   const port = Number(setting ?? "8787");
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new UserError(`PORT is "${setting}", which is not a port number; set it to one from 1 to 65535.`);
   }
-  const giveUpAt = Date.now() + (patient ? patienceMs : 0);
+  const giveUpAt = Date.now() + (mayBeClosing ? CLOSING_MS : 0);
   for (;;) {
     const error = await tryPort(port);
     if (error === null) return port;
-    if (Date.now() >= giveUpAt) throw explain(error, port);
+    if (Date.now() >= giveUpAt) throw explainPortError(error, port);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-const patienceMs = 5_000;
+const CLOSING_MS = 5_000;
 
 const tryPort = (port: number): Promise<Error | null> =>
   new Promise((resolve) => {
@@ -27,11 +27,11 @@ const tryPort = (port: number): Promise<Error | null> =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(null)));
   });
 
-function explain(error: Error, port: number): Error {
+function explainPortError(error: Error, port: number): Error {
   const code = "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
     return new UserError(
-      `Port ${port} is in use; end the program that has it, or choose another port: PORT=${port + 1} npm start`,
+      `Port ${port} is in use; end the program that uses it, or choose another port: PORT=${port + 1} npm start`,
     );
   }
   if (code === "EACCES")

@@ -1,8 +1,8 @@
-// One line for each thing that is being prepared, with the time it took.
+// Prints one line for each step of the start, with the time it took.
 
-export async function step<Value>(what: string, work: () => Promise<Value> | Value): Promise<Value> {
+export async function printStep<Value>(title: string, work: () => Promise<Value> | Value): Promise<Value> {
   const start = performance.now();
-  process.stdout.write(`${what} …`);
+  process.stdout.write(`${title} …`);
   try {
     const value = await work();
     process.stdout.write(` ${((performance.now() - start) / 1000).toFixed(1)} s\n`);

@@ -1,6 +1,6 @@
-// Serves the Worker with Miniflare in a process of its own, so that it can be ended and restarted whole. Everything comes in the one
-// JSON object of the environment variable SERVE_OPTIONS (an argument would show the key to every user of the host). Prints `ready`
-// when the Worker answers.
+// Serves the Worker with Miniflare, in a process of its own so that it can be ended and restarted as a whole. Its options are
+// one JSON object in the environment variable SERVE_OPTIONS (every user of the host could read the key in an argument). Prints
+// `ready` when workerd accepts connections.
 
 import { Miniflare, type WorkerdStructuredLog } from "miniflare";
 import * as z from "zod";
@@ -19,7 +19,7 @@ const ServeOptions = z.object({
   egressLog: z.string(),
   engine: z.object({ socket: z.string(), sidecarImage: z.string() }),
   image: z.string(),
-  /** For tests: the Worker reaches loopback too. */
+  /** Set by tests, so that the Worker may connect to loopback. */
   allowLoopback: z.boolean(),
   settings: z.record(z.string(), z.string()),
 });
@@ -40,7 +40,7 @@ const miniflare = new Miniflare(
     connectionError: (reference) => connectionErrors.reasonOf(reference),
     onLog: (line: WorkerdStructuredLog) => {
       egressLog.take(line);
-      // Its warnings are about workerd's own affairs.
+      // Warnings of workerd concern its own internals and are not printed.
       if (line.level === "error" && !connectionErrors.take(line.message))
         console.error(positions.mapStack(line.message));
     },
@@ -59,12 +59,12 @@ const stop = async () => {
   process.exit(0);
 };
 process.once("SIGTERM", () => void stop());
-// The parent keeps this pipe open as long as it lives.
+// The pipe closes when the parent ends.
 process.stdin.once("close", () => void stop()).resume();
 
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  // Another program has taken the port since main.ts tried it.
+  // Another program has taken the port since main.ts checked it.
   if ("code" in error && error.code === "ERR_ADDRESS_IN_USE")
     return `Address already in use (127.0.0.1:${options.port})`;
   return error.message;

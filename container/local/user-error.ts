@@ -1,3 +1,3 @@
-// A fault that the person who typed `npm start` can mend: its message is one sentence that says how.
+// A fault that the person who runs `npm start` can fix. Its message is one sentence that says how.
 
 export class UserError extends Error {}

@@ -1,5 +1,5 @@
-// Watches the Worker from outside. Code in an isolate can keep the local workerd busy for ever (in production the platform ends it);
-// then workerd is ended, Miniflare starts another, and the machines are found again.
+// Checks from outside that the Worker answers. Code in an isolate can block the local workerd for ever (in production the platform
+// ends such code). Then workerd is ended, Miniflare starts another, and that one finds the machines again.
 
 import { setTimeout } from "node:timers/promises";
 import { processIds } from "../proc/proc-file.ts";

@@ -1,4 +1,4 @@
-// The block that `npm start` ends with: the URL, the engine, and set-up to paste for each client.
+// The text that `npm start` prints when it is ready: the URL, the engine, and a configuration to paste for each client.
 
 import type { EngineChoice } from "./engine-choice.ts";
 
@@ -8,10 +8,10 @@ export interface Welcome {
   engine: EngineChoice;
 }
 
-/** mcp-remote puts variables of its environment into a header. */
+/** mcp-remote replaces the names of environment variables in a header with their values. */
 const keyVariable = "SANDBOX_MCP_AUTH";
 
-export function welcome({ url, key, engine }: Welcome): string {
+export function formatWelcome({ url, key, engine }: Welcome): string {
   const bearer = `Authorization: Bearer ${key}`;
   const vscode = JSON.stringify({
     servers: { sandbox: { type: "http", url, headers: { Authorization: `Bearer ${key}` } } },
@@ -21,7 +21,7 @@ export function welcome({ url, key, engine }: Welcome): string {
     mcpServers: {
       sandbox: {
         command: "npx",
-        // Without a space after the colon: some hosts split arguments at spaces.
+        // There is no space after the colon because some hosts split arguments at spaces.
         args: ["-y", "mcp-remote", url, "--allow-http", "--header", `Authorization:\${${keyVariable}}`],
         env: { [keyVariable]: `Bearer ${key}` },
       },

@@ -1,4 +1,4 @@
-// The bundled Worker, from the cache in .wrangler/local while nothing that goes into it has changed.
+// The bundled Worker. Bundles are cached in .wrangler/local under a hash of everything that goes into them.
 
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
@@ -7,7 +7,7 @@ import * as z from "zod";
 import { runGuarded } from "./guarded-process.ts";
 import { UserError } from "./user-error.ts";
 
-/** What wrangler makes of wrangler.jsonc for Miniflare. Only what is read or changed here is described. */
+/** The options that wrangler derives from wrangler.jsonc for Miniflare. Only those that are used here are described. */
 const WorkerOptions = z.looseObject({
   name: z.string(),
   compatibilityDate: z.string(),
@@ -29,7 +29,7 @@ export interface WorkerBundle {
 export const MAIN_MODULE = "index.js";
 const OPTIONS_FILE = "worker-options.json";
 
-/** Returns the directory of the bundle, which is built unless the cache has it. Rejects with a UserError when the build fails. */
+/** Returns the directory of the bundle, which is built if the cache does not have it. Rejects with a UserError on failure. */
 export async function bundleWorker(projectDir: string): Promise<string> {
   const cache = join(projectDir, ".wrangler/local");
   const directory = join(cache, hashInputs(projectDir));
@@ -49,7 +49,7 @@ export async function bundleWorker(projectDir: string): Promise<string> {
 
 export function readBundle(directory: string): WorkerBundle {
   const options = WorkerOptions.parse(JSON.parse(readFileSync(join(directory, OPTIONS_FILE), "utf8")));
-  // wrangler puts the hash of its content before the name of each file that goes in as text.
+  // wrangler names a module that is imported as text by the hash of its content and the name of the file.
   const texts = readdirSync(directory).filter((name) => /^[0-9a-f]{40}-.*\.js$/.test(name));
   return {
     directory,
@@ -61,8 +61,9 @@ export function readBundle(directory: string): WorkerBundle {
   };
 }
 
-/** Directories and files of the project that make the bundle, and what npm has installed. */
+/** The directories and files of the project that the bundle is made of. */
 const INPUTS = ["src", "tools", "package.json", "package-lock.json", "tsconfig.json", "wrangler.jsonc"];
+/** What else decides the bundle: the installed packages, and the program that builds it. */
 const TOOLS = ["node_modules/.package-lock.json", "container/local/build-worker.ts"];
 
 function hashInputs(projectDir: string): string {
@@ -72,7 +73,7 @@ function hashInputs(projectDir: string): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** In an order that is always the same; a file alone is itself, and nothing where there is none. */
+/** Returns the files of a directory in a fixed order, or the file itself, or nothing when the path does not exist. */
 function listFiles(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];
@@ -87,14 +88,14 @@ async function build(projectDir: string, directory: string): Promise<void> {
   const code = await runGuarded({
     command: process.execPath,
     args: [program, join(projectDir, "wrangler.jsonc"), directory, join(directory, OPTIONS_FILE)],
-    // Nothing is asked of the network, and nothing is told to it.
+    // Keeps wrangler from sending metrics, from checking for updates, and from writing logs to the home directory.
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", WRANGLER_WRITE_LOGS: "false" },
     onLine: (line) => console.error(line),
   });
   if (code !== 0) throw new UserError("The Worker could not be bundled; what is printed above says why.");
 }
 
-/** A source outside of the inputs would change without the bundle being built again. */
+/** Rejects a source that is not among the inputs: a change of it would leave an outdated bundle in use. */
 function checkInputs(projectDir: string, directory: string): void {
   const map = z.object({ sources: z.array(z.string()) });
   const { sources } = map.parse(JSON.parse(readFileSync(join(directory, `${MAIN_MODULE}.map`), "utf8")));
@@ -107,7 +108,7 @@ function checkInputs(projectDir: string, directory: string): void {
       );
 }
 
-/** Another server of this project may have built the same at the same time. */
+/** Another server may have built and published the same bundle in the meantime. */
 function publish(unfinished: string, directory: string): void {
   try {
     renameSync(unfinished, directory);
@@ -116,10 +117,10 @@ function publish(unfinished: string, directory: string): void {
   }
 }
 
-/** So many are kept: another checkout of the same files is a switch of branches away. */
-const KEPT = 5;
-/** No build takes that long: what is older was ended by force. */
-const UNFINISHED_MS = 60 * 60 * 1_000;
+/** Older bundles are kept for switching between branches. */
+const BUNDLES_MAX = 5;
+/** An unfinished directory that is older was left by a build that was ended by force. */
+const BUILD_MAX_MS = 60 * 60 * 1_000;
 
 function removeOld(cache: string): void {
   const entries = readdirSync(cache)
@@ -127,8 +128,8 @@ function removeOld(cache: string): void {
     .sort((a, b) => b.time - a.time);
   const isUnfinished = ({ name }: { name: string }): boolean => name.startsWith("unfinished-");
   const old = [
-    ...entries.filter((entry) => !isUnfinished(entry)).slice(KEPT),
-    ...entries.filter((entry) => isUnfinished(entry) && entry.time < Date.now() - UNFINISHED_MS),
+    ...entries.filter((entry) => !isUnfinished(entry)).slice(BUNDLES_MAX),
+    ...entries.filter((entry) => isUnfinished(entry) && entry.time < Date.now() - BUILD_MAX_MS),
   ];
   for (const { name } of old) rmSync(join(cache, name), { recursive: true, force: true });
 }

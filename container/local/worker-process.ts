@@ -14,12 +14,19 @@ const READY_WITHIN_MS = 60_000;
 const HEALTHY_WITHIN_MS = 10_000;
 const notServing = new UserError("The Worker does not answer; what is printed above says why.");
 
-/** Resolves when the Worker answers; rejects, with nothing left running, when it does not. */
-export async function startWorker(projectDir: string, options: ServeOptions): Promise<GuardedProcess> {
+export interface WorkerCommand {
+  projectDir: string;
+  options: ServeOptions;
+  /** Added to the environment of this process. */
+  env: Record<string, string>;
+}
+
+/** Resolves when the Worker answers. When it does not, the process is ended before the promise rejects. */
+export async function startWorker({ projectDir, options, env }: WorkerCommand): Promise<GuardedProcess> {
   const worker = startGuarded({
     command: process.execPath,
     args: [join(projectDir, "container/local/serve.ts")],
-    env: { ...process.env, ...workerdByName(), SERVE_OPTIONS: JSON.stringify(options) },
+    env: { ...process.env, ...workerdByName(), ...env, SERVE_OPTIONS: JSON.stringify(options) },
     onLine: (line) => console.error(line),
   });
   try {
@@ -32,7 +39,10 @@ export async function startWorker(projectDir: string, options: ServeOptions): Pr
   }
 }
 
-/** The answers that workerd makes of its own errors name the program as it was called: by its name alone they show no path. */
+/**
+ * Has workerd started by its name instead of its path, which would show in those error responses of workerd that contain a
+ * native stack.
+ */
 function workerdByName(): Record<string, string> {
   const path = process.env["MINIFLARE_WORKERD_PATH"] ?? installedWorkerd();
   return {
@@ -41,7 +51,7 @@ function workerdByName(): Record<string, string> {
   };
 }
 
-/** The package has no types; what it exports is where its program is. */
+/** The package, which has no types, exports the path of its program. */
 const installedWorkerd = (): string =>
   z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd")).default;
 
@@ -53,7 +63,7 @@ async function within(ms: number, ready: Promise<void>): Promise<void> {
   await Promise.race([ready, late]).finally(() => timer.abort());
 }
 
-/** workerd listens before the Worker has started. */
+/** workerd accepts connections before the Worker can answer. */
 async function untilHealthy(port: number): Promise<void> {
   for (const giveUpAt = Date.now() + HEALTHY_WITHIN_MS; ; ) {
     if (await answersHealth(port, HEALTHY_WITHIN_MS)) return;

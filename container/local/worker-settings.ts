@@ -1,11 +1,11 @@
-// The settings of the local Worker: those of the environment of `npm start`, those of .dev.vars, and what only this server knows.
+// The settings of the local Worker, from the environment of `npm start`, from .dev.vars, and from the server itself.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
-/** Settings that are passed from the environment to the Worker. */
-const PASSED = [
+/** The settings that are passed from the environment to the Worker. */
+const FROM_ENVIRONMENT = [
   "ACCESS_KEYS",
   "ALLOWED_HOSTS",
   "SLEEP_AFTER",
@@ -25,9 +25,9 @@ const PASSED = [
 
 /** `key` is the local access key. */
 export function workerSettings(projectDir: string, port: number, key: string): Record<string, string> {
-  // Browsers and most resolvers take every name under localhost for this host.
+  // Browsers and most resolvers resolve every name under localhost to this host.
   const settings: Record<string, string> = { PREVIEW_DOMAIN: `localhost:${port}`, ...readDevVars(projectDir) };
-  for (const name of [...PASSED, ...namedSecrets(process.env["EGRESS_SECRETS"])]) {
+  for (const name of [...FROM_ENVIRONMENT, ...namedSecrets(process.env["EGRESS_SECRETS"])]) {
     const value = process.env[name];
     if (value !== undefined) settings[name] = value;
   }
@@ -35,7 +35,7 @@ export function workerSettings(projectDir: string, port: number, key: string): R
   return settings;
 }
 
-/** The secrets of a Worker for local work, where wrangler looks for them. */
+/** Reads the file in which wrangler also looks for secrets for local development. */
 function readDevVars(projectDir: string): Record<string, string> {
   const path = [".dev.vars", ".env"].map((name) => join(projectDir, name)).find((file) => existsSync(file));
   if (path === undefined) return {};
@@ -43,6 +43,6 @@ function readDevVars(projectDir: string): Record<string, string> {
   return Object.fromEntries(variables.map(([name, value]) => [name, value ?? ""]));
 }
 
-/** The Worker secrets that EGRESS_SECRETS names. The Worker says what is wrong with a setting that cannot be parsed. */
+/** Returns the names of the secrets that EGRESS_SECRETS uses. The Worker reports a setting that cannot be parsed. */
 const namedSecrets = (setting: string | undefined): string[] =>
   [...(setting ?? "").matchAll(/"secret"\s*:\s*"([A-Za-z_][A-Za-z0-9_]*)"/g)].map(([, name = ""]) => name);

@@ -1,9 +1,9 @@
-// Reads the rest of a request that is refused before its body was read. A client that is still sending does not read the answer, and
-// the runtime closes the connection soon after it: without this, most clients would report a broken connection instead.
+// Reads the rest of a request that is refused before its body has been read. The runtime closes the connection of such a request soon
+// after the response, and a client that is still sending then reports a broken connection instead of the response.
 
 import { limits } from "../contract/limits.ts";
 
-/** Resolves when there is nothing to read, when a limit is met, or when the client is gone. Never rejects. */
+/** Resolves when the body has been read, when a limit is reached, or when the client has disconnected. Never rejects. */
 export function drainBody(body: ReadableStream<Uint8Array> | null): Promise<void> {
   if (body === null || body.locked) return Promise.resolve();
   return Promise.race([readBounded(body), scheduler.wait(limits.unreadBodyMaxMs)]);
@@ -17,6 +17,6 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<void> {
       if (size > limits.unreadBodyMaxBytes) return;
     }
   } catch {
-    // The client is gone, or something else has read the body.
+    // The client has disconnected, or the body has already been used.
   }
 }

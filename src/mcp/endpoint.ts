@@ -50,7 +50,7 @@ async function readBounded(request: Request, limit: number): Promise<Uint8Array 
   if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // What is not read here the router reads, and drops.
+  // The router reads and discards the rest of a body that is too large.
   for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.length;
     if (size > limit) return null;

@@ -1,4 +1,4 @@
-// `npm start` itself: what it prints, what it keeps, what it leaves behind, and what it says when it cannot start.
+// `npm start` itself: what it prints, what it stores, what it leaves behind, and its errors when it cannot start.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
@@ -24,7 +24,7 @@ const newSandbox = async (server: { url: string; key: string }, command: string)
   return result;
 };
 
-test("prints the URL, the engine and set-up for every client; Ctrl-C leaves nothing within 5 s", async () => {
+test("npm start prints the URL, the engine and a configuration for every client, and Ctrl-C leaves nothing after 5 s", async () => {
   const server = await startServer({ stateDir });
   for (const part of [
     server.url,
@@ -53,7 +53,7 @@ test("prints the URL, the engine and set-up for every client; Ctrl-C leaves noth
   expect(mounts().filter((line) => line.includes("sandbox-mcp"))).toEqual([]);
 });
 
-test("a second start after kill -9 finds nothing in its way, and the key is the same", async () => {
+test("npm start works after the previous server was killed, with the same key", async () => {
   const port = await freePort();
   const first = await startServer({ stateDir, port, env: { SANDBOX_MCP_KEY: "" } });
   const key = readFileSync(join(stateDir, "key"), "utf8").trim();
@@ -70,7 +70,7 @@ test("a second start after kill -9 finds nothing in its way, and the key is the 
   await second.stop();
 });
 
-test("a second start beside a running one says where the first is", async () => {
+test("a second server for the same state directory is refused with the URL of the first", async () => {
   const first = await startServer({ stateDir });
   expect(await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(await freePort()) })).toMatch(
     /already serves http:\/\/127\.0\.0\.1:\d+\/mcp/,
@@ -78,7 +78,7 @@ test("a second start beside a running one says where the first is", async () => 
   await first.stop();
 });
 
-test("a port in use is one sentence that says what to do", async () => {
+test("a port in use is reported in one sentence that says what to do", async () => {
   const blocker = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => blocker.once("listening", resolve));
   const address = blocker.address();
@@ -86,11 +86,11 @@ test("a port in use is one sentence that says what to do", async () => {
   const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(port) });
   blocker.close();
   expect(said.trim()).toBe(
-    `Port ${port} is in use; end the program that has it, or choose another port: PORT=${port + 1} npm start`,
+    `Port ${port} is in use; end the program that uses it, or choose another port: PORT=${port + 1} npm start`,
   );
 });
 
-test("a port that somebody gets while the Worker starts ends the start, and it says so", async () => {
+test("a port that another program takes during the start is reported", async () => {
   const port = await freePort();
   const blocker = createServer();
   const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(port) }, (output) => {
@@ -103,15 +103,15 @@ test("a port that somebody gets while the Worker starts ends the start, and it s
 
 test.each([
   [{ PORT: "http" }, /^PORT is "http", which is not a port number/],
-  [{ SANDBOX_MCP_KEY: "two words" }, /^The access key in SANDBOX_MCP_KEY must be of/],
+  [{ SANDBOX_MCP_KEY: "two words" }, /^The access key in SANDBOX_MCP_KEY may contain only/],
   [{ SANDBOX_MCP_ENGINE: "podman" }, /SANDBOX_MCP_ENGINE is "podman"; set it to "docker" or "built-in"/],
-])("a wrong setting %j is one sentence", async (env, sentence) => {
+])("a wrong setting %j is reported in one sentence", async (env, sentence) => {
   const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(await freePort()), ...env });
   expect(said.trim()).toMatch(sentence);
   expect(said).not.toMatch(/\n {4}at /);
 });
 
-/** What a start that fails prints; it must exit with 1. */
+/** Returns what a start that fails prints, and checks that it exits with 1. */
 async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
     env: { ...process.env, SANDBOX_MCP_ENGINE: "built-in", ...env },
@@ -128,7 +128,7 @@ async function failedStart(env: Record<string, string>, onSaid?: (soFar: string)
   return said;
 }
 
-test("Ctrl-C while it starts leaves nothing within 5 s", async () => {
+test("Ctrl-C during the start leaves nothing after 5 s", async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
     env: {
       ...process.env,

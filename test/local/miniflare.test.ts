@@ -23,16 +23,15 @@ const require = createRequire(import.meta.url);
 const Manifest = z.object({
   version: z.string(),
   dependencies: z.record(z.string(), z.string()).default({}),
-  devDependencies: z.record(z.string(), z.string()).default({}),
 });
 const manifest = (path: string) => Manifest.parse(JSON.parse(readFileSync(path, "utf8")));
 
 test("wrangler and Miniflare are pinned, and Miniflare is the one that wrangler brings", () => {
-  const { devDependencies } = manifest(join(projectDir, "package.json"));
+  const { dependencies } = manifest(join(projectDir, "package.json"));
   const wrangler = manifest(require.resolve("wrangler/package.json"));
-  expect(devDependencies).toMatchObject({ wrangler: wrangler.version, miniflare: wrangler.dependencies["miniflare"] });
+  expect(dependencies).toMatchObject({ wrangler: wrangler.version, miniflare: wrangler.dependencies["miniflare"] });
   const miniflare = manifest(join(dirname(require.resolve("miniflare")), "../../package.json"));
-  expect(miniflare.version).toBe(devDependencies["miniflare"]);
+  expect(miniflare.version).toBe(dependencies["miniflare"]);
 });
 
 test("the sidecar of machines in Docker is the one that Miniflare is made for", () => {

@@ -1,4 +1,4 @@
-// A headless Chromium, driven over its own protocol. Null where there is none on this machine.
+// A headless Chromium, driven over the DevTools protocol.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,12 +12,13 @@ export interface Browser {
 }
 
 export interface Page {
-  /** The value of a JavaScript expression in the page; it must be JSON. */
+  /** Evaluates a JavaScript expression in the page and returns its value, which must be JSON. */
   evaluate(expression: string): Promise<unknown>;
 }
 
 const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path)) ?? null;
 
+/** Resolves with null when Chromium is not installed. */
 export async function startChromium(): Promise<Browser | null> {
   if (program === null) return null;
   const profile = mkdtempSync(join(tmpdir(), "chromium-"));
@@ -35,7 +36,7 @@ export async function startChromium(): Promise<Browser | null> {
       const found = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });
-    void ended.then(() => reject(new Error("Chromium ended at its start")));
+    void ended.then(() => reject(new Error("Chromium ended while it started")));
   });
   const send = await connectProtocol(address);
   return {
@@ -61,21 +62,21 @@ type Send = (method: string, params: object, sessionId?: string) => Promise<Reco
 
 async function connectProtocol(address: string): Promise<Send> {
   const socket = new WebSocket(address);
-  const waiting = new Map<number, (result: Record<string, unknown>) => void>();
+  const pending = new Map<number, (result: Record<string, unknown>) => void>();
   await new Promise((resolve, reject) => {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
   });
   socket.addEventListener("message", ({ data }) => {
     const message: { id?: number; result?: Record<string, unknown> } = JSON.parse(String(data));
-    waiting.get(message.id ?? 0)?.(message.result ?? {});
-    waiting.delete(message.id ?? 0);
+    pending.get(message.id ?? 0)?.(message.result ?? {});
+    pending.delete(message.id ?? 0);
   });
   let id = 0;
   return (method, params, sessionId) =>
     new Promise((resolve) => {
       id += 1;
-      waiting.set(id, resolve);
+      pending.set(id, resolve);
       socket.send(JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }));
     });
 }

@@ -35,7 +35,7 @@ export async function connect(era: Era, { url, key }: Endpoint): Promise<McpClie
   const info = { name: "test", version: "1" };
   if (era === "2025") {
     const client = new LegacyClient(info);
-    // The SDK's own types do not meet exactOptionalPropertyTypes.
+    // The types of the SDK do not satisfy exactOptionalPropertyTypes.
     await client.connect(new LegacyTransport(new URL(url), { requestInit }) as Parameters<typeof client.connect>[0]);
     return {
       call: async (name, input, options) =>

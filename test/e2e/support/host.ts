@@ -1,4 +1,4 @@
-// What the host has left: processes, mounts and listening sockets, read from /proc.
+// Processes, mounts and listening sockets of the host, read from /proc.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { processIds } from "../../../container/proc/proc-file.ts";
@@ -9,17 +9,17 @@ export const processes = (): ProcessStat[] => processIds().flatMap((pid) => read
 export function descendants(of: number): ProcessStat[] {
   const all = processes();
   const found: ProcessStat[] = [];
-  for (let wanted = [of]; wanted.length > 0; ) {
-    const children = all.filter(({ parent }) => wanted.includes(parent));
+  for (let parents = [of]; parents.length > 0; ) {
+    const children = all.filter(({ parent }) => parents.includes(parent));
     found.push(...children);
-    wanted = children.map(({ pid }) => pid);
+    parents = children.map(({ pid }) => pid);
   }
   return found;
 }
 
 export const mounts = (): string[] => readFileSync("/proc/self/mountinfo", "utf8").trimEnd().split("\n");
 
-/** The TCP sockets on which one of the processes listens; an address is such as "127.0.0.1" or "0.0.0.0". */
+/** The TCP sockets on which any of the processes listens. An IPv4 address is in decimal parts, such as "127.0.0.1". */
 export function listeningSockets(pids: number[]): { address: string; port: number }[] {
   const inodes = new Set(pids.flatMap(socketInodes));
   const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
@@ -60,7 +60,7 @@ function readLink(path: string): string {
   }
 }
 
-/** 0 for one that has ended. */
+/** The number of open file descriptors; 0 when the process has ended. */
 export function openFiles(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -69,10 +69,10 @@ export function openFiles(pid: number): number {
   }
 }
 
-/** A zombie is dead: whoever inherited it has not looked yet. */
+/** A zombie has ended; its parent has not yet read its exit status. */
 export const isAlive = (pid: number): boolean => (readStat(pid)?.state ?? "Z") !== "Z";
 
-/** 0 for one that has ended. */
+/** Returns 0 when the process has ended. */
 export function residentBytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;

@@ -1,5 +1,5 @@
-// Runs `npm start` as a user without any rights, where the tests are root's: the project is laid over with a layer of the
-// user's own, so that nothing has to be changed or readable for him. In a mount namespace that ends with it.
+// Runs `npm start` as a user without privileges when the tests run as root. An overlay makes the project writable for that user
+// without changing it, in a mount namespace that ends with the server.
 
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,15 +8,15 @@ import { projectDir } from "./start-server.ts";
 
 export interface OrdinaryUser {
   uid: number;
-  /** For startServer(). */
+  /** The command for startServer(). */
   command: readonly string[];
   env: Record<string, string>;
   stateDir: string;
-  /** When the server has ended. */
+  /** Removes the home directory, after the server has ended. */
   remove(): void;
 }
 
-/** No account has it. */
+/** No account has this id. */
 const UID = 1_234_568;
 
 export function ordinaryUser(): OrdinaryUser {
@@ -29,12 +29,12 @@ export function ordinaryUser(): OrdinaryUser {
   return {
     ...{ uid: UID, stateDir },
     command: ["unshare", "--mount", "sh", "-ec", SCRIPT, "sh", String(UID), home, projectDir, realModules()],
-    env: { HOME: home, XDG_STATE_HOME: join(home, "kept") },
+    env: { HOME: home, XDG_STATE_HOME: join(home, "xdg-state") },
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
-/** They may be elsewhere, behind a link. */
+/** node_modules may be a symbolic link. */
 const realModules = (): string => realpathSync(join(projectDir, "node_modules"));
 
 const SCRIPT = `

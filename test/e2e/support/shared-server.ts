@@ -1,4 +1,4 @@
-// One server for all e2e tests that do nothing to the server itself. Two keys, so that two principals can be told apart.
+// One server for all e2e tests that do not stop or break the server itself. Each key belongs to a principal of its own.
 
 import type { TestProject } from "vitest/node";
 import { startServer } from "./start-server.ts";

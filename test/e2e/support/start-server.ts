@@ -1,4 +1,4 @@
-// A real `npm start` for tests: its own state directory and port, and everything it printed.
+// Runs a real `npm start` for a test, with a state directory and a port of its own.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,24 +11,25 @@ import { freePort } from "../../free-port.ts";
 export const projectDir = join(import.meta.dirname, "../../..");
 
 export interface Server {
-  /** Of the MCP endpoint. */
+  /** The URL of the MCP endpoint. */
   url: string;
   origin: string;
   key: string;
   pid: number;
   stateDir: string;
+  /** Everything that it has printed so far. */
   output: () => string;
-  /** Resolves with the exit code once it has ended. */
+  /** Sends the signal (SIGINT by default) and resolves with the exit code when the server has ended. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
 export interface StartOptions {
-  /** TEST_HOSTS is a file that takes the place of /etc/hosts for the server. */
+  /** The variable TEST_HOSTS names a file that replaces /etc/hosts for the server. */
   env?: Record<string, string>;
-  /** Kept between two starts; a fresh one, removed at the end, when absent. */
+  /** A directory that outlives the server. When absent, a new one is created and removed at the end. */
   stateDir?: string;
   port?: number;
-  /** Runs `npm start` and becomes it; `startCommand` when absent. */
+  /** A command that becomes the server; `startCommand` when absent. */
   command?: readonly string[];
 }
 
@@ -49,7 +50,7 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
       SANDBOX_MCP_STATE: dir,
       SANDBOX_MCP_KEY: key,
       SANDBOX_MCP_ENGINE: "built-in",
-      // Tests have a sandbox each; those of the quotas set their own.
+      // Every test has a sandbox of its own; the tests of quotas set their own limits.
       MAX_SANDBOXES: "1000",
       MAX_AWAKE: "100",
       ...env,
@@ -59,10 +60,10 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const exit = once(child, "exit");
-  // A test that fails half-way does not get to stop its server.
-  const endWithUs = () => void child.kill("SIGINT");
-  process.once("exit", endWithUs);
-  child.once("exit", () => process.off("exit", endWithUs));
+  // A test that fails may not reach the call that stops its server.
+  const stopAtExit = () => void child.kill("SIGINT");
+  process.once("exit", stopAtExit);
+  child.once("exit", () => process.off("exit", stopAtExit));
   await untilReady(child, () => output);
   const origin = `http://127.0.0.1:${chosen}`;
   return {
@@ -81,13 +82,13 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
   };
 }
 
-/** In a mount namespace that ends with the server. Needs root. */
+/** Replaces /etc/hosts in a mount namespace that ends with the server, which needs root. */
 const withHosts = (hosts: string | undefined): readonly string[] =>
   hosts === undefined
     ? []
     : ["unshare", "--mount", "sh", "-ec", 'mount --bind "$TEST_HOSTS" /etc/hosts; exec "$@"', "sh"];
 
-/** With what the engine kept for it elsewhere. */
+/** Removes the state directory and the directory of the engine that belongs to it. */
 export function removeState(stateDir: string): void {
   for (const path of [stateDir, engineStateDir(projectIdOf(stateDir))])
     rmSync(path, { recursive: true, force: true, maxRetries: 5 });

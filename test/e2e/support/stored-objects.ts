@@ -1,4 +1,4 @@
-// The objects in the embedded R2 of a server, by its own index.
+// The objects in a server's local R2, read from the database that Miniflare keeps of them.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { Server } from "./start-server.ts";
 
 export const storedObjects = (server: Pick<Server, "stateDir">): string[] => rows(server).map(({ key }) => key);
 
-/** Changes one byte in the middle. */
+/** Changes one byte in the middle of an object. */
 export function damageObject(server: Pick<Server, "stateDir">, key: string): void {
   const blob = rows(server).find((row) => row.key === key)?.blob;
   if (blob === undefined) throw new Error(`no object ${key}`);
