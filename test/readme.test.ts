@@ -47,6 +47,18 @@ test("every link to a file leads somewhere", () => {
   expect(links.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 
+test("CONTRIBUTING names files and folders that exist", () => {
+  const named = [...read("CONTRIBUTING.md").matchAll(/`((?:src|tools|container|test)\/[a-z0-9/.-]+)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  const inLayout = [...read("CONTRIBUTING.md").matchAll(/^ {4}((?:src|container|test)\/\S*)/gm)].map(
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(inLayout.length).toBeGreaterThan(15);
+  expect([...named, ...inLayout].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 test("the layout names folders that exist", () => {
   const folders = [...readme.matchAll(/^ {4}([a-z/]+\/) /gm)].map(([, folder = ""]) => folder);
   expect(folders).toHaveLength(5);

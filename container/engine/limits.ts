@@ -35,7 +35,7 @@ export const STOP_MS = 3_500;
 /** The part of it that machines have for their processes and a last checkpoint; one of some MB takes half a second. */
 export const WIND_DOWN_MS = 2_000;
 
-/** How long a new engine waits for an old one whose server was killed: on a busy host that one still answers for a while. */
+/** How long a new engine waits for the previous one to end. On a busy host one whose server was killed goes on for a while. */
 export const PREDECESSOR_MS = 5_000;
 
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
@@ -50,13 +50,7 @@ export const BUFFERED_BYTES = 128 * 1024;
 /** A resolver that uses TCP asks, reads the answer and closes the connection. */
 export const DNS_IDLE_MS = 10_000;
 
-/** RFC 1035, section 4.2.1. */
-export const DNS_DATAGRAM_BYTES = 512;
-
-/** What the two bytes of a length before a message can express. */
-export const DNS_STREAM_BYTES = 65_535;
-
-/** How long the certificates of hosts are valid; some clients refuse more than 398 days. */
+/** How long the certificate of a host is valid, which no engine outlives. Many clients refuse more than 825 days. */
 export const LEAF_LIFETIME_MS = 300 * 24 * 60 * 60 * 1000;
 
 /** Between SIGTERM and SIGKILL when POST /stop has no `t`; Docker's own default. */

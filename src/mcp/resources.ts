@@ -18,7 +18,7 @@ import { BYTES, contentType } from "../http/content-type.ts";
 import { resolveFileBytes } from "../operations/file-bytes.ts";
 import { resolveFileList } from "../operations/file-list.ts";
 import { DEFAULT_SANDBOX, SANDBOX_NAME, type Sandboxes } from "../sandbox/sandbox.ts";
-import { formatDownload } from "../sandbox/transfer/transfer-url.ts";
+import { formatDownload } from "../sandbox/transfer/format-download.ts";
 import { readUrlPath } from "../sandbox/transfer/url-path.ts";
 
 export interface ResourcesCall {

@@ -1,5 +1,5 @@
-// A real engine process for tests, run by whoever runs the tests or, when that is root, by an ordinary user; and a client
-// that talks to it as workerd does.
+// A real engine process for tests, run by the user who runs the tests or, where that is root, by an ordinary user too; and a
+// client that talks to it as workerd does.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -31,7 +31,7 @@ export type EngineUser = (typeof users)[number];
 /** The number of the system call add_key. */
 const ADD_KEY = process.arch === "x64" ? "248" : "217";
 
-/** No account has it. */
+/** A user id that no account has. */
 const ORDINARY_UID = 1_234_567;
 
 export interface EngineUnderTest {
@@ -48,18 +48,18 @@ export interface EngineUnderTest {
   connect(name: string, port: number): Promise<Socket | undefined>;
   sidecarPort(name: string): Promise<number>;
   signal(name: NodeJS.Signals): void;
-  /** Ends the engine. The next one is started in its place. */
+  /** Ends the engine. Another can be started in the same home then. */
   close(): Promise<void>;
 }
 
 export interface EngineOptions {
   readonly user?: EngineUser;
   readonly environment?: Record<string, string>;
-  /** A shell script of root's, run before the engine and in a mount namespace with it: what the host has mounted. */
+  /** A shell script that changes what the host has mounted. It runs as root before the engine, in the same mount namespace. */
   readonly hostMounts?: string;
-  /** Whether the engine may know what an earlier one's last machine was like. */
+  /** Whether the engine may read the environment of the last machine of an earlier engine. */
   readonly keepSpare?: boolean;
-  /** The file that machines run; the small one of these tests when absent. */
+  /** The file of the runner; stub-runner.mjs when absent. */
   readonly runner?: string;
 }
 
@@ -76,7 +76,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
     [
       ...(options.hostMounts === undefined ? [] : apart),
       "perl",
-      // A key as a login session has them, so that a machine could show one.
+      // Adds a key to the session, as a login does, so that there is one that a machine must not see.
       ...[
         "-e",
         'my ($n, @k) = (0 + shift, "user", "host-key", "secret"); syscall($n, @k[0..2], 6, -3); exec @ARGV',
@@ -89,7 +89,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
     {
       cwd: "/",
       env: { PATH: process.env["PATH"], HOME: home, HOST_SECRET: "of the host", ...options.environment },
-      // Its session has a file of the host open, as one is that was started by `exec 200<file`.
+      // The engine inherits an open file of the host, as after `exec 200<file` in its shell.
       stdio: ["ignore", "pipe", "pipe", ...Array<"ignore">(197).fill("ignore"), hostFile],
       ...(user === "ordinary" && isRoot ? { uid: ORDINARY_UID, gid: ORDINARY_UID } : {}),
     },
@@ -104,7 +104,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
   return new RunningEngine(child, exited, home, socketPath, stderr);
 }
 
-/** One for each user and test file: engines in it follow each other, as a user's do. */
+/** One home for each user and test file. The engines that use it follow each other, as those of one project do. */
 const homes = new Map<EngineUser, string>();
 
 /** To be called in afterAll. */
@@ -264,7 +264,7 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The host's processes that descend from the engine: its machines, the spare one too. */
+/** The processes of the host that descend from the engine: those of its machines, the spare one included. */
 export function processesOf(engine: EngineUnderTest): string[] {
   const parents = new Map<string, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

@@ -1,4 +1,4 @@
-// Where machines can be made, which the other tests need anyway, the check says so and takes no time worth mentioning.
+// The check for what machines need: it finds nothing missing here, is quick, and otherwise says what to do.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ const file = join(import.meta.dirname, "../../container/engine/preflight.ts");
 const program = `console.log(JSON.stringify(await (await import(${JSON.stringify(file)})).preflight()))`;
 
 describe("preflight()", () => {
-  it("names nothing on a host that has everything, within 1 s", async () => {
+  it("finds nothing missing on a host that has everything, within 1 s", async () => {
     const taken: number[] = [];
-    // The best of three: others may keep the host busy.
+    // The best of three, because other programs may keep the host busy.
     for (let turn = 0; turn < 3; turn += 1) {
       const began = Date.now();
       expect(await preflight()).toEqual([]);
@@ -32,7 +32,7 @@ describe("preflight()", () => {
       /^\["Namespaces cannot be made here .*start Docker, or run this on the host."\]$/,
     ],
   ])("says in one sentence what to do when %s", (_title, breakIt, sentence) => {
-    // In namespaces of its own, where the host's settings stay as they are.
+    // In separate namespaces, so that the host's settings stay as they are.
     const script = `${breakIt} && exec "$@"`;
     const inside = [
       "--user",
@@ -48,7 +48,6 @@ describe("preflight()", () => {
     ];
     const answer = spawnSync("unshare", [...inside, process.execPath, "-e", program], {
       encoding: "utf8",
-      // Root is mapped to root here and to nobody else, so the check must not try to become another user.
       env: { PATH: process.env["PATH"] },
     });
     expect(answer.stdout.trim()).toMatch(sentence);

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 
 process.chdir("/workspace");
-// As the real one: whatever goes wrong in one command's affairs, the others' go on.
+// As in the real runner, a fault in the affairs of one command must not end the others.
 process.on("uncaughtException", (error) => console.error(error));
 createServer((request, response) => {
   let command = "";

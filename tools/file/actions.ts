@@ -14,7 +14,7 @@ import { resolveFileList } from "../../src/operations/file-list.ts";
 import { resolveFileRead } from "../../src/operations/file-read.ts";
 import { resolveFileAppend, resolveFileWrite } from "../../src/operations/file-write.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { formatDownload } from "../../src/sandbox/transfer/transfer-url.ts";
+import { formatDownload } from "../../src/sandbox/transfer/format-download.ts";
 import { type ActionTable, actionsOf } from "../actions.ts";
 import { answerFailure, answerOperation, content } from "../answer.ts";
 import type { Outcome, ToolAnswer, ToolCall } from "../tool.ts";

@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { Socket as UdpSocket } from "node:dgram";
 import { createServer, Server, type Socket } from "node:net";
-import { BUFFERED_BYTES, CONNECTIONS_MAX, DNS_DATAGRAM_BYTES, DNS_IDLE_MS, DNS_STREAM_BYTES } from "../limits.ts";
+import { BUFFERED_BYTES, CONNECTIONS_MAX, DNS_IDLE_MS } from "../limits.ts";
 import { answerDns } from "./dns.ts";
 import type { CapturedKind } from "./machine-network.ts";
 import { SyntheticNames } from "./synthetic-names.ts";
@@ -73,7 +73,7 @@ export class CapturedSockets {
     this.#listening.add(socket);
     socket.on("error", () => undefined);
     socket.on("message", (query, { port, address }) => {
-      const answer = answerDns(query, this.#names, DNS_DATAGRAM_BYTES);
+      const answer = answerDns(query, this.#names);
       // Nothing can be sent to port 0.
       if (answer !== undefined && port !== 0) socket.send(answer, port, address, () => undefined);
     });
@@ -87,7 +87,7 @@ function answerOverTcp(client: Socket, names: SyntheticNames): void {
   client.on("data", (chunk) => {
     received = Buffer.concat([received, chunk]);
     for (let length = lengthOf(received); received.length >= length + 2; length = lengthOf(received)) {
-      const answer = answerDns(received.subarray(2, length + 2), names, DNS_STREAM_BYTES);
+      const answer = answerDns(received.subarray(2, length + 2), names);
       // A client that goes on asking without reading the answers is not a resolver.
       if (answer === undefined || client.writableLength > BUFFERED_BYTES) return void client.destroy();
       client.write(Buffer.concat([Buffer.from([answer.length >> 8, answer.length & 255]), answer]));

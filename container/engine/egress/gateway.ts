@@ -29,7 +29,7 @@ export function sendToWorker({ host, address, socket }: OutgoingConnection, opti
 
 /** The content type of the first TLS record of a client. */
 const TLS_HANDSHAKE = 22;
-/** A client that has not begun or finished its handshake by then is not going to. */
+/** A client that has not sent anything, or not finished its handshake, by then is dropped. */
 const HANDSHAKE_MS = 20_000;
 
 async function terminateTls({ host, address, socket }: OutgoingConnection, options: GatewayOptions): Promise<void> {

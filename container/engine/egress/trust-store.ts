@@ -26,7 +26,7 @@ export const TRUST_ENVIRONMENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CERTIFICATE_BUNDLE_VARIABLES.map((name) => [name, `/etc/ssl/certs/${BUNDLE}`])),
 };
 
-/** The directory; `authority` is PEM. */
+/** Makes the directory where it does not exist, and returns its path. `authority` is PEM. */
 export function makeTrustStore(stateDir: string, authority: string): string {
   const host = HOST_BUNDLES.find((file) => existsSync(file));
   const bundle = `${host === undefined ? "" : readFileSync(host, "utf8").trimEnd()}\n${authority}`;

@@ -13,7 +13,7 @@ export class EngineMachine {
   readonly removed: Promise<void>;
   readonly #processTree: ProcessTree;
   readonly #captured: CapturedSockets;
-  /** A descriptor of the socket's file itself: a link that the machine puts in its place later is never followed. */
+  /** A descriptor of the socket's file itself, so that a link which the machine later puts in its place is never followed. */
   readonly #relay: number;
   #isUp = true;
 

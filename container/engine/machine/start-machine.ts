@@ -58,7 +58,7 @@ async function launch(config: EngineConfig, number: number): Promise<Launched> {
   let captured: CapturedSockets | undefined;
   const remove = async (): Promise<void> => {
     captured?.close();
-    // The kernel made it so that nobody may enter it: `rm` would fail and have to be run twice.
+    // The kernel made this directory with mode 0, which would make `rm` fail and run twice.
     await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
     await Promise.all([cgroup.close(), removeTree(directory)]);
   };
@@ -67,7 +67,7 @@ async function launch(config: EngineConfig, number: number): Promise<Launched> {
     const child = spawnMachine(config, cgroup, paths, uid);
     processTree = new ProcessTree(child);
     captured = new CapturedSockets(child);
-    // While the process changes its user and namespaces, which takes as long.
+    // At the same time the new process changes its user and namespaces, which takes as long.
     prepareMachine(config, cgroup, paths, uid);
     return { processTree, captured, remove };
   } catch (error) {

@@ -37,7 +37,7 @@ const OWN = {
   shells: "/bin/sh\n/bin/bash\n",
   hostname: "sandbox\n",
   hosts: "127.0.0.1 localhost sandbox\n::1 localhost ip6-localhost ip6-loopback\n",
-  // A lost answer is waited for 5 s by default.
+  // By default a resolver waits 5 s for an answer that was lost.
   "resolv.conf": `nameserver ${GATEWAY_ADDRESS}\noptions timeout:1 attempts:2\n`,
   "host.conf": "multi on\n",
   "nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nservices: files\nprotocols: files\n",

@@ -10,7 +10,7 @@ export function usrDirectories(): string[] {
   const found = new Set<string>();
   for (const path of globSync(WRITTEN, { cwd: "/usr" }).sort()) {
     const parent = dirname(path);
-    // Below a link (`sbin` to `bin`) nothing is made, because a directory of the upper layer would take the link's place.
+    // Nothing is made below a link (such as `sbin` to `bin`): a directory of the upper layer would replace the link.
     if ((parent === "." || found.has(parent)) && isOpenDirectory(join("/usr", path))) found.add(path);
   }
   return [...found];

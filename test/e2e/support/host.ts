@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { processIds } from "../../../container/proc/proc-file.ts";
 import { type ProcessStat, readStat } from "../../../container/proc/process-stat.ts";
 
-export const processes = (): ProcessStat[] => processIds().flatMap((pid) => readStat(pid) ?? []);
+const processes = (): ProcessStat[] => processIds().flatMap((pid) => readStat(pid) ?? []);
 
 export function descendants(of: number): ProcessStat[] {
   const all = processes();

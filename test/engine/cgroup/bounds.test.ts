@@ -1,4 +1,4 @@
-// What one machine can take of the host: processes always, memory where the kernel lets the engine make control groups.
+// What one machine can use of the host. Processes are bounded everywhere, the memory of a machine where there are control groups.
 
 import { existsSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import {
   users,
 } from "../engine-under-test.ts";
 
-/** Root on a host whose memory hierarchy is there to be written to; elsewhere single processes are bounded only. */
+/** Whether the memory of whole machines is bounded: by root where a hierarchy for memory is mounted. */
 const hasMemoryGroups =
   isRoot &&
   (existsSync("/sys/fs/cgroup/memory/memory.limit_in_bytes") || existsSync("/sys/fs/cgroup/cgroup.subtree_control"));
@@ -22,11 +22,11 @@ afterEach(() => engine.close());
 afterAll(removeHomes);
 
 describe.each(users)("with an engine run by %s", (user) => {
-  it("bounds a fork bomb, and others do not notice", async () => {
+  it("bounds a fork bomb, without an effect on other machines", async () => {
     engine = await startEngine({ user, environment: { SANDBOX_MCP_PIDS: "100" } });
     await engine.startMachine("bomb");
     await engine.startMachine("other");
-    // Not whatever else the engine starts meanwhile, such as its next spare machine.
+    // Only the processes of this machine count: the engine makes a spare one at the same time.
     const namespace = (await engine.exec("bomb", "readlink /proc/self/ns/pid")).output.trim();
     const before = processesIn(engine, namespace).length;
     expect(before).toBeGreaterThan(0);

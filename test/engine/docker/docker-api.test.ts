@@ -1,4 +1,4 @@
-// The calls that workerd makes, answered as Docker does; the sidecar through which it reaches a machine's ports.
+// The calls that workerd makes, which are answered as Docker answers them, and the sidecar through which it reaches ports.
 
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const statusOf = async (method: string, path: string, body?: object) => (await engine.api(method, path, body)).status;
 
-/** As workerd makes them: an id of the session and 64 digits, longer than a socket's path may be. */
+/** A name like those that workerd makes, with an id of the session and 64 digits: longer than the path of a socket may be. */
 const longName = (digit: string): string => `workerd-prototype-Box-${digit.repeat(64)}`;
 
 describe("the Docker API", () => {
@@ -72,7 +72,7 @@ describe("the Docker API", () => {
     expect(await statusOf("GET", `${path}/json`)).toBe(404);
   });
 
-  it("starts one machine for two starts at once, and none for a name made twice at once", async () => {
+  it("starts one machine for two simultaneous starts, and creates a name once for two simultaneous creates", async () => {
     const creates = ["b", "b"].map(() => statusOf("POST", "/containers/create?name=twice", {}));
     expect((await Promise.all(creates)).sort()).toEqual([201, 409]);
     const starts = [1, 2].map(() => statusOf("POST", "/containers/twice/start"));
@@ -94,7 +94,7 @@ describe("the Docker API", () => {
     expect((await engine.exec("env", 'echo "$GREETING"')).output).toBe("a=b c\n");
   });
 
-  it("listens on a socket of its owner only", () => {
+  it("listens on a socket that only its owner may use", () => {
     expect(statSync(join(homeOf(engine), "engine.sock")).mode & 0o777).toBe(0o600);
   });
 });
@@ -102,13 +102,13 @@ describe("the Docker API", () => {
 describe("the sidecar", () => {
   beforeAll(() => engine.startMachine(longName("c")));
 
-  it("has a certificate and takes the egress settings", async () => {
+  it("serves its certificate and accepts the egress settings", async () => {
     const url = `http://127.0.0.1:${await engine.sidecarPort(longName("c"))}`;
     expect(await (await fetch(`${url}/ca`)).text()).toContain("BEGIN CERTIFICATE");
     expect((await fetch(`${url}/egress`, { method: "PUT", body: '{"port":1,"internet":false}' })).status).toBe(200);
   });
 
-  it("reaches any port, in both directions and with halves closed apart", async () => {
+  it("reaches any port, and closes the two directions separately", async () => {
     const script =
       'require("net").createServer({ allowHalfOpen: true }, (s) => s.pipe(s)).listen(7000, () => console.log("up"))';
     await engine.exec(longName("c"), `node -e '${script}' > up 2>&1 & until grep -qs up up; do sleep 0.01; done`);
@@ -120,7 +120,7 @@ describe("the sidecar", () => {
     expect(bytes).toBe(1 << 20);
   });
 
-  it("refuses a port that nobody listens on", async () => {
+  it("refuses a port that nothing listens on", async () => {
     expect(await engine.connect(longName("c"), 7001)).toBeUndefined();
   });
 

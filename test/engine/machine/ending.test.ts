@@ -1,4 +1,4 @@
-// However a machine or an engine ends, it is known at once and nothing of it stays: no process, mount, group or file.
+// However a machine or an engine ends, this is noticed at once and nothing remains: no process, mount, control group or file.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -26,13 +26,13 @@ const machinesOnDisk = (): string[] =>
     .filter((name) => name.startsWith("run-"))
     .flatMap((run) => readdirSync(join(engine.stateDir, run, "machines")));
 
-/** The host's mounts with a path of the engine's; other programs have theirs. */
+/** The mounts of the host that have a path of the engine. */
 const mountsOf = (under: EngineUnderTest): string[] =>
   readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .filter((line) => line.includes(homeOf(under).replaceAll(" ", "\\040")));
 
-/** Every control group of any engine, in whichever hierarchy. */
+/** The control groups of all engines, in every hierarchy. */
 const groups = (): string =>
   execFileSync("find", ["/sys/fs/cgroup", "-name", "sandbox-mcp-run-*"], { encoding: "utf8" });
 
@@ -42,7 +42,7 @@ const groupsOf = (pid: number): string[] =>
     .filter((path) => path.includes(`run-${pid}-`));
 
 describe.each(users)("with an engine run by %s", (user) => {
-  it("leaves nothing when the engine is told to stop", async () => {
+  it("leaves nothing behind when the engine is told to stop", async () => {
     engine = await startEngine({ user });
     await engine.startMachine("a");
     await engine.startMachine("b");
@@ -82,7 +82,7 @@ describe.each(users)("with an engine run by %s", (user) => {
     expect(groupsOf(first.pid)).toEqual([]);
   });
 
-  it("gives its place to the next engine, which waits for it to end", async () => {
+  it("is replaced by the next engine, which waits for it to end", async () => {
     const first = await startEngine({ user });
     const runs = () => readdirSync(first.stateDir).filter((name) => name.startsWith("run-")).length;
     const second = startEngine({ user });
@@ -144,7 +144,7 @@ describe("process 1", () => {
     expect((await engine.exec("a", "echo alive")).output).toBe("alive\n");
   });
 
-  it("survives a model's idea of cleaning up", async () => {
+  it("survives commands that kill every Node process", async () => {
     engine = await startEngine();
     await engine.startMachine("a");
     await engine.exec("a", "pkill node; killall -q node; pkill -f 'node .*server'");

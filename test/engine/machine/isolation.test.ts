@@ -8,7 +8,7 @@ import { type EngineUnderTest, removeHomes, startEngine, users } from "../engine
 
 const project = process.cwd();
 
-/** Each row: a title, a command, and all that it prints. */
+/** Each row has a title, a command, and everything that the command prints. */
 const INVISIBLE = [
   ["homes", "ls -A /home /root | sort", "\n/home:\n/root:\n"],
   ["the project", `ls -d '${project}' 2>&1 | sed 's/.*: //'`, "No such file or directory\n"],
@@ -29,7 +29,7 @@ const INVISIBLE = [
   ],
   [
     "descriptors of the engine",
-    // Process 1 also keeps the sockets at which the machine's own way out begins.
+    // The sockets of process 1 are its output pipes to the engine.
     "ls /proc/self/fd; ls -l /proc/1/fd | sed -n 's/.* -> //p' | cut -d: -f1 | sort -u; ls -l /proc/[0-9]*/fd | grep -c host-file",
     "0\n1\n2\n3\n/dev/null\nsocket\n0\n",
   ],
@@ -42,7 +42,7 @@ const INVISIBLE = [
 
 const verdict = (command: string) => `if (${command}) >/dev/null 2>&1; then echo done; else echo refused; fi`;
 
-/** By its number, which /proc/keys shows when the machine's user is the key's owner. */
+/** Reads the key by its number, which /proc/keys shows to the key's owner. */
 const READ_HOST_KEY = `perl -e 'open K, "/proc/keys"; my ($id) = map { /^(\\w+).*host-key/ } <K>; my $b = " " x 6;
   exit(syscall(${process.arch === "x64" ? 250 : 219}, 11, hex($id // 0), $b, 6, 0) < 0)'`;
 
@@ -127,9 +127,9 @@ echo 'x = 7' > p/pp.py; python3 -m venv --system-site-packages --without-pip v2 
     "touch k && flock k true && ln k k2 && ln -s k k3 && chmod 600 k && stat -c %a k3 -L",
     "600\n",
   ],
-  ["tracing its own", "sleep 9 & kill -STOP $! && kill -KILL $! && echo ok", "ok\n"],
-  ["stripped rights", "unshare --user --map-root-user true && echo ok", "ok\n"],
-  ["name lookups without asking anybody", "getent hosts example.com | cut -c1-7", "198.18.\n"],
+  ["signalling its own processes", "sleep 9 & kill -STOP $! && kill -KILL $! && echo ok", "ok\n"],
+  ["user namespaces of its own", "unshare --user --map-root-user true && echo ok", "ok\n"],
+  ["name lookups without a network", "getent hosts example.com | cut -c1-7", "198.18.\n"],
   [
     "an outgoing request, which is answered 503 until the Worker listens",
     "curl -sS -m 5 http://example.com/ | cut -c1-53",
@@ -181,7 +181,7 @@ describe.each(users)("a machine of an engine run by %s", (user) => {
     server.close();
   });
 
-  it("shows a machine nothing of another", async () => {
+  it("shows nothing of another machine", async () => {
     await engine.startMachine("b");
     await run("echo mine > /workspace/mine; echo mine > /dev/shm/mine");
     expect((await engine.exec("b", "ls /workspace /dev/shm; pgrep -c sandbox-runner")).output).toBe(

@@ -1,5 +1,5 @@
-// The runner inside a real machine, where it has none of the powers that it has on the host of its own tests: it still
-// finds everything that a command started.
+// The runner in a real machine, where it has fewer privileges than on the host of its own tests: it still finds everything
+// that a command started.
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -17,7 +17,7 @@ const directory = mkdtempSync("/tmp/engine-runner-");
 const runner = join(directory, "runner.mjs");
 await bundleRunner(runner);
 chmodSync(directory, 0o755);
-/** Of a machine, its own few among them. */
+/** The limit of a machine, which its own few processes count towards. */
 const PROCESSES = 200;
 afterAll(() => {
   removeHomes();
@@ -61,18 +61,21 @@ describe.each(users)("the runner in a machine of an engine run by %s", (user) =>
     expect(sleepers("8001")).toEqual([]);
   });
 
-  it.each(servers("8002"))("tells what a command left, and ends it when asked, when $when", async ({ command }) => {
-    const process_id = newId();
-    const value = await exec(command, { process_id });
-    expect([value.status, value.left_running > 0]).toEqual(["exited", true]);
-    // One of them starts others again and again.
-    await eventually(async () => (await call("info", {})).live_processes === value.left_running);
-    const signal = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
-    expect((await call("process-signal", signal)).process.left_running).toBe(0);
-    await eventually(() => sleepers("8002").length === 0);
-  });
+  it.each(servers("8002"))(
+    "reports what a command left running, and ends it when asked, when $when",
+    async ({ command }) => {
+      const process_id = newId();
+      const value = await exec(command, { process_id });
+      expect([value.status, value.left_running > 0]).toEqual(["exited", true]);
+      // One of the commands keeps starting others.
+      await eventually(async () => (await call("info", {})).live_processes === value.left_running);
+      const signal = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
+      expect((await call("process-signal", signal)).process.left_running).toBe(0);
+      await eventually(() => sleepers("8002").length === 0);
+    },
+  );
 
-  it("ends a daemon of a command that has started others meanwhile", async () => {
+  it("ends a daemon of a command after other commands have been started", async () => {
     const process_id = newId();
     await exec("env -i setsid -f sleep 8003 </dev/null >/dev/null 2>&1; sleep 8003", { process_id, wait_ms: 0 });
     await eventually(() => sleepers("8003").length === 2);
@@ -82,7 +85,7 @@ describe.each(users)("the runner in a machine of an engine run by %s", (user) =>
     expect(sleepers("8003")).toEqual([]);
   });
 
-  it("outlives a fork bomb that is its first command, and ends it when asked", async () => {
+  it("survives a fork bomb that is its first command, and ends it when asked", async () => {
     await engine.startMachine("b");
     const process_id = newId();
     const bomb = "f() { f | f & }; f >/dev/null 2>&1; while :; do sleep 0.01; done";
@@ -95,9 +98,9 @@ describe.each(users)("the runner in a machine of an engine run by %s", (user) =>
     expect(unwrap(await ask("b", "exec", plain("echo fine"))).stdout.text).toBe("fine\n");
   });
 
-  it("gives up itself last, and commands alike, when memory runs out", async () => {
+  it("is killed after its commands when memory runs out", async () => {
     const own = readFileSync("/proc/self/oom_score_adj", "utf8").trim();
-    // The runner takes back what it gave the command when it has started it, which may be a moment after the command's start.
+    // The runner raises its own score while it starts the command, and may lower it a moment after the command has begun.
     const taken = `until [ "$(cat /proc/$PPID/oom_score_adj)" = ${own} ]; do sleep 0.01; done`;
     const score = await exec(`cat /proc/self/oom_score_adj; ${taken}`, { timeout_ms: 10_000 });
     expect(score.exit_code).toBe(0);

@@ -8,7 +8,7 @@ let engine: EngineUnderTest;
 afterEach(() => engine.close());
 afterAll(removeHomes);
 
-/** Each row: the shell and a test that only it passes. */
+/** Each row has a shell and a test that only this shell passes. */
 const SHELLS = [
   ["/bin/bash", '[ -n "$BASH_VERSION" ]'],
   ["/bin/dash", '[ -z "$BASH_VERSION" ]'],

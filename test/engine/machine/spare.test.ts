@@ -1,4 +1,4 @@
-// The machine made ahead of need: handed out once, to whom it fits, and replaced.
+// The machine made ahead of need: it is given away once, to a caller with the same environment, and replaced.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -10,7 +10,7 @@ let engine: EngineUnderTest;
 afterEach(() => engine.close());
 afterAll(removeHomes);
 
-/** Machines are numbered as they are made; a directory is there as long as its machine. */
+/** The directories of the machines that exist. Machines are numbered in the order in which they are made. */
 const machines = (): string[] => {
   const [run] = readdirSync(engine.stateDir).filter((name) => name.startsWith("run-"));
   return readdirSync(join(engine.stateDir, String(run), "machines")).sort();
@@ -19,12 +19,12 @@ const spareIsUp = (number: number) => until(() => machines().includes(`m${number
 const run = (name: string, command = "cat /workspace/who") => engine.exec(name, command);
 
 describe("a spare machine", () => {
-  it("is handed out once and replaced", async () => {
+  it("is given away once and replaced", async () => {
     engine = await startEngine();
     await engine.startMachine("a", { KIND: "x" });
     await spareIsUp(2);
     await Promise.all(["b", "c", "d"].map((name) => engine.startMachine(name, { KIND: "x" })));
-    // One took the spare, the other two were made for their callers; all are strangers to each other.
+    // One of the three is the spare, and the other two are new; none sees files of another.
     expect(machines()).toEqual(["m1", "m2", "m3", "m4"]);
     await Promise.all(["a", "b", "c", "d"].map((name) => run(name, `echo ${name} >> /workspace/who`)));
     const seen = await Promise.all(["a", "b", "c", "d"].map(async (name) => (await run(name)).output));
@@ -43,18 +43,18 @@ describe("a spare machine", () => {
     await until(() => machines().includes("m4") && !machines().includes("m2"), "the spare is replaced");
   });
 
-  it("is not handed out when it has died", async () => {
+  it("is not given away when it has ended", async () => {
     engine = await startEngine();
     await engine.startMachine("a");
     await until(() => processesOf(engine).length >= 6, "three processes of each machine run");
-    // Some are gone as soon as others are killed.
+    // `kill` reports an error where one process ended because of another.
     spawnSync("kill", ["-9", ...processesOf(engine)]);
     await until(() => machines().length === 0, "both machines are gone");
     await engine.startMachine("b");
     expect((await engine.exec("b", "echo alive")).output).toBe("alive\n");
   });
 
-  it("is there when an engine starts after another", async () => {
+  it("is made when a later engine starts", async () => {
     engine = await startEngine();
     await engine.startMachine("a", { KIND: "x" });
     await spareIsUp(2);

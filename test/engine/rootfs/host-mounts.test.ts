@@ -1,4 +1,4 @@
-// What a bind mount must keep of the mount it is made from, read from the kernel's list.
+// The flags that a bind mount must keep of the mount it is made from, by the kernel's list of mounts.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -31,7 +31,7 @@ describe("lockedFlags()", () => {
 });
 
 describe("mountsBelow()", () => {
-  it("leaves out the path itself and names that only begin alike", () => {
+  it("excludes the path itself and paths that merely start with the same letters", () => {
     expect(mountsBelow(mounts, "/usr")).toEqual(["/usr/share/a b"]);
   });
 });

@@ -1,4 +1,4 @@
-// What root inside may do to `/usr`: all that people and installers do, without the host or another machine noticing.
+// What root of a machine can do to `/usr`: whatever people and installers do, without any effect on the host or other machines.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ install:
 \tinstall -D mine $(PREFIX)/share/doc/made/copyright
 `;
 
-/** Each row: a title, a command, and all that it prints. */
+/** Each row has a title, a command, and everything that the command prints. */
 const CHANGES = [
   [
     "adding files wherever installers do",
@@ -39,7 +39,7 @@ const CHANGES = [
     "mine\n",
   ],
   ["editing a script", "sed -i '1a echo mine; exit' /usr/bin/ldd && ldd", "mine\n"],
-  // A program of the host belongs to nobody inside, and a file system cannot give it away without a copy of it.
+  // In a machine the host's programs belong to the user "nobody". Giving one to root would take a copy of it.
   [
     "all but writing into a program of the host",
     `${SCRIPT}; cp mine /usr/bin/expand 2>&1 | sed 's/.*: //'`,
@@ -53,7 +53,7 @@ const CHANGES = [
   ],
 ] as const;
 
-/** Everything that the rows touch, as the host has it. */
+/** The host's files and directories that the rows change. */
 const AFFECTED = [
   ...[
     "/usr",
