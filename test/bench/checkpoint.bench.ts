@@ -44,7 +44,7 @@ function rss(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
   } catch {
-    // It ended meanwhile.
+    // It has ended since.
     return 0;
   }
 }

@@ -171,7 +171,7 @@ async function kill(server: Server, part: (typeof PARTS)[number], random: () => 
     try {
       if (process_ !== undefined) process.kill(process_.pid, "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // It has ended since.
     }
   }
 }

@@ -7,7 +7,7 @@ import { type EngineCgroup, LIMIT_FILE, tryWrite } from "./open-cgroup-hierarchy
 import { removeWhenEmpty } from "./remove-cgroup.ts";
 
 export interface MachineCgroup {
-  /** To be joined by the machine's processes. */
+  /** The directories of the groups that the machine's processes join. */
   readonly directories: readonly string[];
   /** The groups to bind into the machine, which can count its memory there: host path to path inside. */
   readonly visible: ReadonlyMap<string, string>;

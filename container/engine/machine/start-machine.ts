@@ -46,7 +46,7 @@ const ORDERLY: ReadonlySet<number> = new Set([0, 128 + constants.signals.SIGTERM
 interface Launched {
   readonly processTree: ProcessTree;
   readonly captured: CapturedSockets;
-  /** Removes everything that the machine had. To be called when it has ended. */
+  /** Removes everything that the machine had. Must be called only after it has ended. */
   remove(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { limits } from "../../contract/limits.ts";
 
 /** The same for a token that never existed and one that has expired, so that trying tokens reveals nothing. */
 export const noPreview = (): Response =>
-  new Response("There is no preview here. It may have been taken back, or have expired.\n", {
+  new Response("There is no preview here. It may have been removed or have expired.\n", {
     status: 404,
     headers: { "content-type": "text/plain; charset=utf-8", ...plain },
   });

@@ -91,7 +91,7 @@ function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
-    // It ended meanwhile.
+    // It has ended since.
     return "";
   }
 }

@@ -82,7 +82,7 @@ describe.skipIf(!canStandIn)("what goes out for an ordinary user", () => {
   });
 });
 
-/** Undefined when it has ended meanwhile, and for machines, whose users are of a namespace of their own. */
+/** Undefined when it has already ended, and for machines, whose users are of a namespace of their own. */
 function ownerOf(pid: number): number | undefined {
   try {
     return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

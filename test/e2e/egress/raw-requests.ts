@@ -13,11 +13,11 @@ export interface RawRequest {
   /** On port 443, as when absent; else on port 80 in clear text; `none` is port 443 without TLS. */
   tls?: boolean | "none";
   sni?: string;
-  /** Of each request that is to be answered, because an answer to HEAD has no body; one GET when absent. */
+  /** The method of each request that gets a response, because one to HEAD has no body; one GET when absent. */
   methods?: readonly string[];
   /** Waits for the other side to close when the answers have come. */
   until?: "closed";
-  /** Said once a second meanwhile. */
+  /** Sent once a second while waiting. */
   drip?: string;
   /** Seconds; 30 when absent. */
   patience?: number;

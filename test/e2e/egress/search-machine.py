@@ -81,7 +81,7 @@ def search_processes():
             search_memory(pid)
             counts["processes"] += 1
         except FileNotFoundError:
-            # It ended meanwhile.
+            # It has ended since.
             pass
         except OSError as error:
             found.append(f"process {pid} could not be searched: {error}")

@@ -221,7 +221,7 @@ describe("what previews do not reach", () => {
     });
     expect([status, body, headers["content-type"]]).toEqual([
       404,
-      "There is no preview here. It may have been taken back, or have expired.\n",
+      "There is no preview here. It may have been removed or have expired.\n",
       "text/plain; charset=utf-8",
     ]);
   });
