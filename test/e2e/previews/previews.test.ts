@@ -250,7 +250,7 @@ describe("expose", () => {
     ["no port", {}, /"port" is missing/],
     ["a time that is none", { port: 5000, expires_in: "soon" }, /expires_in is "soon"/],
     ["a time too long", { port: 5000, expires_in: "400d" }, /up to 30 d/],
-    ["a command that never starts", { port: 5000, wake: false, command: "x" }, /leave out wake/],
+    ["a command that never starts", { port: 5000, wake: false, command: "x" }, /omit wake/],
   ])("refuses %s", async (_, input, words) => {
     const { isError, text } = await call({ action: "expose", ...input });
     expect([isError, text]).toEqual([true, expect.stringMatching(words)]);
