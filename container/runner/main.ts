@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import type { Server } from "node:http";
 import { awaitFinalCheckpoint } from "./checkpoint/final-checkpoint.ts";
 import { type RunnerOptions, readOptions } from "./options.ts";
-import { endProcess } from "./process/start-process.ts";
+import { endProcess } from "./process/supervise-process.ts";
 import { createContext, type RunnerContext } from "./runner-context.ts";
 import { createRunnerServer } from "./server.ts";
 

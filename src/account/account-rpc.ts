@@ -1,14 +1,14 @@
-// The methods of a principal's Durable Object that its sandboxes, and callers, use.
+// The methods of a principal's Durable Object, for its sandboxes and for callers.
 
 import type { Result } from "../contract/result.ts";
 import type { SandboxStatus } from "../sandbox/admin-actions.ts";
 
 export interface AccountRpc {
-  /** Makes a sandbox one of the principal's, within the quota. A sandbox that is already is no failure. */
+  /** Registers a sandbox of the principal, within the quota. Succeeds if it is registered already. */
   register(name: string): Promise<Result<null>>;
-  /** A machine is to start: takes a place among those that may be awake, for which an idle machine may have to sleep. */
+  /** Called before a machine starts: takes one of the slots for awake machines, for which an idle machine may be put to sleep. */
   admit(name: string): Promise<Result<null>>;
-  /** Stores the status of a sandbox. Ignored for a sandbox that is not registered. */
+  /** Stores the status of a sandbox. Ignores sandboxes that are not registered. */
   report(status: unknown): Promise<void>;
   /** The status of all sandboxes. Those that should be awake are asked. */
   list(): Promise<SandboxStatus[]>;

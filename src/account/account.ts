@@ -1,6 +1,6 @@
-// The sandboxes of one principal: which there are, and how many of them may be awake. It is called when a sandbox is made and when a
-// machine is to start, never by a call to a machine that is up. The status that it stores of each sandbox is reported by the
-// sandbox, may be late, and is asked for again when it matters.
+// The sandboxes of one principal: which exist, and how many may be awake. It is called when a sandbox is created and before a
+// machine starts, never for a call to a machine that is up. Each sandbox reports its status, which may be stale, so it is asked
+// for again when it matters.
 
 import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
 import { adminActions, SandboxStatus } from "../sandbox/admin-actions.ts";
@@ -21,8 +21,8 @@ interface AccountParts {
 
 export class Account {
   readonly #parts: AccountParts;
-  /** Places are made one at a time, or two calls would count on the same one. */
-  #makingPlace: Promise<unknown> = Promise.resolve();
+  /** Slots are freed one at a time; otherwise two calls would count on the same one. */
+  #freeingSlot: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
@@ -39,9 +39,9 @@ export class Account {
 
   async admit(name: string): Promise<Result<null>> {
     const registered = this.register(name);
-    if (!registered.ok || this.#takePlace(name)) return registered;
-    const result = this.#makingPlace.then(() => this.#makePlace(name));
-    this.#makingPlace = result.catch(() => undefined);
+    if (!registered.ok || this.#takeSlot(name)) return registered;
+    const result = this.#freeingSlot.then(() => this.#freeSlot(name));
+    this.#freeingSlot = result.catch(() => undefined);
     return result;
   }
 
@@ -62,20 +62,20 @@ export class Account {
     this.#parts.table.remove(name);
   }
 
-  #takePlace(name: string): boolean {
+  #takeSlot(name: string): boolean {
     const { table, quotas } = this.#parts;
     if (this.#awakeNames().filter((other) => other !== name).length >= quotas.awakeMax) return false;
     table.setAwake(name, true);
     return true;
   }
 
-  async #makePlace(name: string): Promise<Result<null>> {
-    if (this.#takePlace(name)) return succeed(null);
+  async #freeSlot(name: string): Promise<Result<null>> {
+    if (this.#takeSlot(name)) return succeed(null);
     const busy = await this.#sleepLeastRecentlyUsed(name);
-    return this.#takePlace(name) ? succeed(null) : allBusy(this.#parts.quotas.awakeMax, busy);
+    return this.#takeSlot(name) ? succeed(null) : allBusy(this.#parts.quotas.awakeMax, busy);
   }
 
-  /** Answers the names of the sandboxes that were busy, when none could be put to sleep. */
+  /** Resolves to the names of the busy sandboxes when none could be put to sleep. */
   async #sleepLeastRecentlyUsed(except: string): Promise<string[]> {
     const { table } = this.#parts;
     const names = this.#awakeNames().filter((name) => name !== except);
@@ -85,7 +85,7 @@ export class Account {
       .filter(({ isAwake, status }) => isAwake && names.includes(status.name))
       .toSorted((a, b) => (a.status.last_used_at ?? 0) - (b.status.last_used_at ?? 0))
       .map(({ status }) => status.name);
-    // A sandbox that turned out to be asleep has freed its place.
+    // A sandbox that turned out to be asleep has freed its slot.
     if (awake.length < names.length) return [];
     for (const name of awake) {
       const ended = await callObject(() => this.#sandbox(name).sleepIfIdle({ despiteWork: false }));
@@ -97,7 +97,7 @@ export class Account {
     return awake;
   }
 
-  /** Asks a sandbox for what it knows without its machine. The last known status stays when it does not answer. */
+  /** Asks a sandbox for the status that it knows without its machine. The last known status stays if it does not respond. */
   async #refresh(name: string): Promise<void> {
     const answered = await callObject(() => this.#sandbox(name).cachedStatus());
     if (answered.ok) this.report(answered.value);
@@ -109,7 +109,7 @@ export class Account {
     if (!answered.ok) return;
     const status = resultOf(adminActions.status.value).parse(answered.value);
     if (status.ok) this.report(status.value);
-    else console.error(`Sandbox "${name}" did not answer its status:`, status.failure);
+    else console.error(`Sandbox "${name}" did not report its status:`, status.failure);
   }
 
   #awakeNames(): string[] {

@@ -1,4 +1,4 @@
-// The deployment's settings for how much one principal may have. src/config/settings.ts resolves them.
+// The deployment's quotas for one principal, resolved by src/config/settings.ts.
 
 export interface Quotas {
   sandboxesMax: number;

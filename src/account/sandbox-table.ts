@@ -14,7 +14,7 @@ export const ACCOUNT_MIGRATIONS: Migrations = [
 
 export interface SandboxRow {
   status: SandboxStatus;
-  /** The sandbox has one of the places of those that may be awake, also before its machine is. */
+  /** The sandbox holds one of the slots for awake machines, even before its machine is up. */
   isAwake: boolean;
 }
 

@@ -22,7 +22,7 @@ export const SandboxStatus = z.object({
   /** Epoch milliseconds; null for a sandbox that does not exist yet. */
   created_at: z.number().int().nullable(),
   last_used_at: z.number().int().nullable(),
-  /** As last counted. Null when it never was. */
+  /** As last measured; null before the first time. */
   disk_bytes: z.number().int().nullable(),
   checkpoint_at: z.number().int().nullable(),
   running_processes: z.number().int(),

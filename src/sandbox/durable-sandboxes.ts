@@ -1,5 +1,5 @@
-// The sandboxes of a principal, each in the Durable Object named `principal/sandbox`. Calls to the objects are made through
-// callObject(); an answer that breaks the contract is a bug and throws.
+// The sandboxes of a principal, each in the Durable Object named `principal/sandbox`. Calls to the objects go through
+// callObject(); a result that breaks the contract is a bug and throws.
 
 import * as z from "zod";
 import type { AccountRpc } from "../account/account-rpc.ts";
@@ -24,7 +24,7 @@ export interface AccountObjects {
   getByName(principal: string): Pick<AccountRpc, "list">;
 }
 
-/** `previewUrl` makes a preview's URL from its label. Null where there are no previews. */
+/** `previewUrl` makes a preview's URL from its label; null when there are no previews. */
 export const durableSandboxes = (
   { SANDBOX, ACCOUNT }: { SANDBOX: SandboxObjects; ACCOUNT: AccountObjects },
   principal: string,

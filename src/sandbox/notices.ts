@@ -1,5 +1,5 @@
-// The notices of one sandbox that no caller has been shown yet. They are stored, because the object can be reset between an
-// answer and its acknowledgement, and what was lost with a machine is told by nothing else.
+// The notices of one sandbox that no caller has seen yet. They are stored, because the object can be reset between an answer and
+// its acknowledgement, and nothing else reports what was lost with a machine.
 
 import type { Notice } from "./answer.ts";
 import type { KeyValues } from "./storage/key-values.ts";
@@ -15,19 +15,19 @@ export class Notices {
     this.#entries = kv.get<Entry[]>(KEY) ?? [];
   }
 
-  /** A text that is due already is not repeated. */
+  /** A text that is already due is not added again. */
   add(text: string): void {
     if (this.#entries.some((entry) => entry.text === text)) return;
     this.#save([...this.#entries, { id: crypto.randomUUID(), text }].slice(-ENTRIES_MAX));
   }
 
-  /** Everything that is due, under the id of the newest entry; null when nothing is. */
+  /** All entries that are due, as one notice with the id of the newest; null when there are none. */
   get due(): Notice | null {
     const newest = this.#entries.at(-1);
     return newest === undefined ? null : { id: newest.id, text: this.#entries.map(({ text }) => text).join("\n") };
   }
 
-  /** Drops what a notice with this id contained. Entries that were added later stay due. */
+  /** Drops the entries of the notice with this id. Entries that were added later stay due. */
   acknowledge(id: string): void {
     const index = this.#entries.findIndex((entry) => entry.id === id);
     if (index >= 0) this.#save(this.#entries.slice(index + 1));
@@ -45,5 +45,5 @@ export class Notices {
 }
 
 const KEY = "notices";
-/** Bounds what is stored for a sandbox whose notices nobody acknowledges. */
+/** Bounds the storage of a sandbox whose notices are never acknowledged. */
 const ENTRIES_MAX = 20;

@@ -1,10 +1,10 @@
-// Calls a Durable Object. That the object goes away during a call is foreseeable; an error that its own code throws is a bug.
+// Calls a Durable Object. A reset of the object during a call is foreseeable; an error thrown by its own code is a bug.
 
 import { fail, type Result, succeed } from "../contract/result.ts";
 
 /**
- * Makes one call. A call that a reset of the object breaks off is a failure: a deploy resets objects, and so does the platform.
- * What the machine was doing goes on. An error from the object's own code is thrown on.
+ * Makes one call. A call that is interrupted by a reset of the object is a failure: a deploy resets objects, and so does the
+ * platform. The machine continues its work. An error from the object's own code is rethrown.
  */
 export async function callObject<Value>(call: () => Promise<Value>): Promise<Result<Value>> {
   try {

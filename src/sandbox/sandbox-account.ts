@@ -1,5 +1,5 @@
-// One sandbox's dealings with the account of its principal: it is registered there when it is made, asks before each start of a
-// machine, and reports its status.
+// Connects one sandbox to the account of its principal: registers it there on first use, asks for admission before each start of
+// a machine, and reports its status.
 
 import type { AccountRpc } from "../account/account-rpc.ts";
 import { type Result, succeed } from "../contract/result.ts";
@@ -18,7 +18,10 @@ export class SandboxAccount implements MachineAdmission {
   readonly #accounts: Accounts;
   readonly #identity: SandboxIdentity;
   readonly #record: SandboxRecord;
-  /** The account has the sandbox, but the record does not say so yet: it is written with the next report, off the way of a start. */
+  /**
+   * The account has the sandbox, but the record does not say so yet. It is written with the next report, so that a start does not
+   * wait for it.
+   */
   #isAdmitted = false;
 
   constructor(accounts: Accounts, identity: SandboxIdentity, record: SandboxRecord) {
@@ -27,7 +30,7 @@ export class SandboxAccount implements MachineAdmission {
     this.#record = record;
   }
 
-  /** Makes the sandbox one of its owner's, within the quota, unless it is already. */
+  /** Registers the sandbox with its owner's account, within the quota, unless it is registered already. */
   async ensureRegistered(): Promise<Result<null>> {
     if (this.#record.createdAt !== null) return succeed(null);
     const registered = await this.#call((account, name) => account.register(name));
@@ -41,7 +44,7 @@ export class SandboxAccount implements MachineAdmission {
     return admitted;
   }
 
-  /** Does nothing for a sandbox that does not exist. A report that does not arrive is followed by later ones. */
+  /** Does nothing for a sandbox that does not exist. A lost report is not repeated, because later ones replace it. */
   async report(status: () => SandboxStatus): Promise<void> {
     if (this.#isAdmitted) this.#record.markCreated();
     if (this.#record.createdAt === null) return;
@@ -62,7 +65,7 @@ export class SandboxAccount implements MachineAdmission {
     return answered.ok ? answered.value : answered;
   }
 
-  /** Made anew for each call: a stub is of no use after its object was reset. */
+  /** Created for each call, because a stub does not work after its object was reset. */
   get #account() {
     return this.#accounts.getByName(this.#identity.principal);
   }

@@ -108,7 +108,7 @@ export class SandboxAdmin {
     return unexposed;
   }
 
-  /** Null when no machine is up, or it does not answer in time. */
+  /** Resolves to null when no machine is up, or it does not respond in time. */
   async #usage(): Promise<UsageResult | null> {
     const { machine } = this.#parts;
     if (!machine.isThere) return null;

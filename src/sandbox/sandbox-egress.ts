@@ -1,4 +1,4 @@
-// What goes out on behalf of one sandbox: judged by its settings, counted by host, and reported where it was refused.
+// The outgoing requests of one sandbox: judges them by its settings, counts them by host, and reports refusals.
 
 import type { HostActivity } from "../egress/host-activity.ts";
 import { HostActivityLog, type Sql } from "../egress/host-activity-log.ts";
@@ -28,7 +28,7 @@ export class SandboxEgress {
   admit(request: EgressRequest): EgressAdmission {
     const { identity, settings, bounds } = this.#parts;
     const verdict = judge(request, settings.current.egress, bounds);
-    // A request that is let through is counted when it is settled: the platform holds an answer back until writes are stored.
+    // An allowed request is counted only when it is settled, because the platform delays a response until writes are stored.
     if (!verdict.allowed) this.#log.add({ ...request, verdict: verdict.reason, bytes: 0 });
     return { verdict, principal: identity.principal, sandbox: identity.name };
   }
@@ -37,7 +37,9 @@ export class SandboxEgress {
     this.#log.add(settlement);
   }
 
-  /** What was refused since the last time, answered once; null for nothing. `audience` as in host-activity-log.ts. */
+  /**
+   * The refusals since the last call, each returned once; null when there were none. `audience` is that of host-activity-log.ts.
+   */
   takeNotice(audience: string): string | null {
     return refusalNotice(this.#log.drainRefusals(audience));
   }

@@ -1,4 +1,4 @@
-// When the machine of a sandbox ends: it sleeps when it has nothing to do, is stopped on request, or is destroyed with the sandbox.
+// Ends the machine of a sandbox: puts it to sleep when it is idle, stops it on request, or destroys it with the sandbox.
 
 import { fail, type Result, succeed } from "../contract/result.ts";
 import type { CheckpointKeeper } from "./checkpoints/checkpoint-keeper.ts";
@@ -49,12 +49,12 @@ export class SandboxLifecycle implements Sleeper {
     return info.ok && info.value.live_processes > 0;
   }
 
-  /** A machine whose files cannot be stored stays up for them, but not longer than machines may be awake. */
+  /** A machine whose files cannot be stored stays up to keep them, but no longer than LONGEST_AWAKE. */
   async beforeSleep(): Promise<boolean> {
     return (await this.#parts.files.store()) || this.#isAwakeForLongest;
   }
 
-  /** To be called while no call is in flight, since it would be cut off. */
+  /** Must not be called while a call is in flight, which would be cut off. */
   stop(): Promise<void> {
     return this.#parts.machine.stop();
   }
@@ -63,22 +63,25 @@ export class SandboxLifecycle implements Sleeper {
     return sleepIfIdle(this, options);
   }
 
-  /** The sleep time is over. This alone decides what follows; the platform asks again after the next sleep time. */
+  /**
+   * Called when the sleep time is over. Only this method decides what happens then; the platform calls again after the next sleep
+   * time.
+   */
   async onActivityExpired(): Promise<void> {
     const ended = await this.sleepIfIdle({ despiteWork: this.#isAwakeForLongest });
-    // The base class has set its next alarm for this very moment, and the series of alarms was seen to end there, perhaps because
-    // the runtime takes the time at which the last alarm ran for no change.
+    // The base class has set its next alarm for this very moment. The series of alarms has been observed to end there, perhaps
+    // because the runtime ignores an alarm set to the time of the last one.
     if (ended === "busy") await this.#parts.platform.checkActivitySoon();
   }
 
-  /** The settings have changed. */
+  /** Called when the settings have changed. */
   async applySettings(): Promise<void> {
     this.#applySleepTime();
     this.#parts.platform.renewActivity();
     await this.#parts.platform.checkActivitySoon();
   }
 
-  /** Stores the files and ends whatever runs; a failure when the files could not be stored, and nothing ends then. */
+  /** Stores the files, then ends everything that runs. Fails when the files could not be stored; then nothing is ended. */
   async stopForRequest(): Promise<Result<null>> {
     const { machine, keeper } = this.#parts;
     await this.#settleStart();
@@ -97,7 +100,7 @@ export class SandboxLifecycle implements Sleeper {
     this.#parts.machine.clear();
   }
 
-  /** Commands that wait for the machine are not run any more. */
+  /** Cancels the commands that wait for the machine, and waits for a start that is under way. */
   async #settleStart(): Promise<void> {
     const { execs, machine } = this.#parts;
     execs.cancelPending();

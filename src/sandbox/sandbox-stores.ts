@@ -24,7 +24,7 @@ export interface SandboxStores {
   checkpointState: CheckpointState;
 }
 
-/** `objectName` is the name of the Durable Object, where it is known. */
+/** `objectName` is the name of the Durable Object, if known. */
 export function openStores(storage: VersionedStorage, objectName: string | undefined): SandboxStores {
   const { sql, kv } = storage;
   migrate(storage, SANDBOX_MIGRATIONS);
@@ -41,7 +41,7 @@ export function openStores(storage: VersionedStorage, objectName: string | undef
   };
 }
 
-/** For a sandbox that is destroyed. Its checkpoints stay: they are deleted by an action of their own. */
+/** Clears the stores of a destroyed sandbox, except its checkpoints, which have a separate action. */
 export function clearStores({ record, settings, notices, state, ledger, previews, processes }: SandboxStores): void {
   for (const store of [record, settings, notices, state, ledger, previews, processes]) store.clear();
 }

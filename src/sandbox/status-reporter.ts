@@ -1,4 +1,4 @@
-// The status of one sandbox, from what is known without asking its machine, and its reports to the account.
+// The status of one sandbox as known without asking its machine, and its reports to the account.
 
 import type { SandboxStatus } from "./admin-actions.ts";
 import type { CheckpointIndex } from "./checkpoints/checkpoint-index.ts";
@@ -51,7 +51,7 @@ export class StatusReporter implements MachineObserver {
     });
   }
 
-  /** Also to be called when the platform says that the machine has ended. */
+  /** Must also be called when the platform reports that the machine has ended. */
   onMachineChange(): void {
     this.#parts.platform.waitUntil(this.report());
   }

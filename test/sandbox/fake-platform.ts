@@ -1,4 +1,4 @@
-// A platform whose machine is a real runner on this host, with the faults of a real platform: none to give, slow to stop, broken.
+// A platform whose machine is a real runner on this host, with the faults of a real platform: no machine available, slow to stop, broken.
 
 import { RUNNER_PORT } from "../../src/contract/operation.ts";
 import type { MachinePlatform, MachinePort } from "../../src/sandbox/machine/machine-platform.ts";

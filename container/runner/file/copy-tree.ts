@@ -84,7 +84,10 @@ async function copyMetadata(path: Buffer, { stats }: TreeEntry): Promise<void> {
   await utimes(path, stats.atime, stats.mtime);
 }
 
-/** One call for everything copied: syncing each file would take many times as long. Without `sync`, the kernel writes in its own time. */
+/**
+ * One call syncs everything copied: syncing file by file would take many times as long. In a machine without `sync`, the kernel
+ * writes the data to disk later.
+ */
 function syncFileSystem(path: string): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn("sync", ["-f", path], { stdio: "ignore" });

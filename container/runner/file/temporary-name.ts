@@ -1,5 +1,5 @@
-// The names of temporary files, which are written beside a file and then renamed to it. Listings leave them out. A name identifies
-// the runner that made it, so that no runner takes a file in use for a leftover.
+// The names of temporary files, which are written beside a file and then renamed to it. Listings leave them out. A name
+// identifies the runner that made it, so that no runner takes a file in use for a leftover.
 
 import { randomBytes } from "node:crypto";
 

@@ -12,7 +12,7 @@ export function countNewlines(bytes: Uint8Array): number {
   return countOneByOne(bytes, 0, head) + countInWords(words) + countOneByOne(bytes, tail, bytes.length);
 }
 
-/** Each of the four bytes of `lanes` counts the zero bytes of `word ^ NEWLINES` at its position, and is read before it overflows. */
+/** Each byte of `lanes` counts the zero bytes of `word ^ NEWLINES` at its position, and is read before it overflows. */
 function countInWords(words: Int32Array): number {
   let total = 0;
   for (let start = 0; start < words.length; start += 255) {

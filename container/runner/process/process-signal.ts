@@ -6,7 +6,7 @@ import type { RunnerContext } from "../runner-context.ts";
 import { signalAll } from "./end-process.ts";
 import type { Process } from "./process.ts";
 import { summarizeProcess } from "./process-report.ts";
-import { endProcess } from "./start-process.ts";
+import { endProcess } from "./supervise-process.ts";
 
 export async function processSignal(
   request: ProcessSignalRequest,

@@ -121,7 +121,7 @@ export class Process implements Origin {
     return this.#started + (this.#durationMs ?? 0);
   }
 
-  /** "memory" only when the kernel counts a kill since the start and this process ended by a SIGKILL that the runner did not send. */
+  /** "memory" only when the kernel has counted a kill since the start and the process ended by a SIGKILL of the kernel. */
   #memoryReason(exit: Exit, oomKills: number): KilledBy | null {
     return exit.code === 128 + constants.signals.SIGKILL && oomKills > this.#oomKillsBefore ? "memory" : null;
   }

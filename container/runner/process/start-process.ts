@@ -1,4 +1,4 @@
-// Starts one command in a session of its own on real pipes, and supervises it until its end.
+// Starts one command in a session of its own, on real pipes.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
@@ -7,17 +7,17 @@ import { join } from "node:path";
 import { type ExecRequest, repeatKey } from "../../../src/contract/exec.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import type { ProcessStat } from "../../proc/process-stat.ts";
+import { errorCode } from "../file/system-failure.ts";
 import { Notifier } from "../notifier.ts";
 import { OutputStream } from "../output/output-stream.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { checkStart } from "./check-start.ts";
-import { type EndOptions, endEverything } from "./end-process.ts";
 import { buildEnvironment } from "./environment.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type StdinDescriptors, textStdin } from "./stdin.ts";
 import { StdinWriter } from "./stdin-writer.ts";
+import { superviseProcess } from "./supervise-process.ts";
 import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
 
 export async function startProcess(request: ExecRequest, context: RunnerContext): Promise<Result<Process>> {
@@ -58,7 +58,11 @@ async function openPipes(request: ExecRequest, { pipes }: RunnerContext): Promis
     return succeed({ stdout, stderr, stdin: await stdinOf(request) });
   } catch (error) {
     for (const pipe of taken) closePipe(pipe);
-    return fail({ reason: "refused", subject: "Making the command's pipes", message: messageOf(error) });
+    return fail({
+      reason: "refused",
+      subject: "Creating pipes for the command",
+      message: `${messageOf(error)}. ${FREE_RESOURCES}`,
+    });
   }
 }
 
@@ -110,7 +114,13 @@ function spawnCommand(
 }
 
 const spawnFailure = (file: string, error: unknown): Result<never> =>
-  fail({ reason: "refused", subject: `Starting ${file}`, message: messageOf(error) });
+  fail({
+    reason: "refused",
+    subject: `Starting ${file}`,
+    message: `${messageOf(error)}. ${errorCode(error) === "ENOENT" ? "Install it in the machine, then try again." : FREE_RESOURCES}`,
+  });
+
+const FREE_RESOURCES = "End processes that are no longer needed (process list shows them), then try again.";
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -153,57 +163,6 @@ function createProcess(request: ExecRequest, context: RunnerContext, pipes: Pipe
 function writeInitialInput(writer: StdinWriter, stdin: string | null): StdinWriter {
   if (stdin !== null) void writer.write(stdin, limits.writeWaitMs);
   return writer;
-}
-
-function superviseProcess(process: Process, child: ChildProcess, request: ExecRequest, context: RunnerContext): void {
-  const deadline =
-    request.timeout_ms === null ? undefined : setTimeout(() => onDeadline(process, context), request.timeout_ms);
-  // The child reports a signal that could not be sent as an error, which says nothing about the command.
-  child.on("error", () => undefined);
-  child.once("exit", (code, signal) => {
-    clearTimeout(deadline);
-    process.childExited(code, signal, context.oomKills.count());
-    void finish(process, context);
-  });
-}
-
-function onDeadline(process: Process, context: RunnerContext): void {
-  process.timedOut = true;
-  process.killedBy = "timeout";
-  void endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
-}
-
-/** Ends everything that the process started. A call while that is under way waits for the same end. */
-export function endProcess(
-  process: Process,
-  { registry }: RunnerContext,
-  signals: Pick<EndOptions, "firstSignal" | "signalled">,
-): Promise<void> {
-  const scan = (): ProcessStat[] => registry.livingProcesses(process);
-  process.ending ??= endEverything({ scan, wrapper: process.wrapper, ...signals }).finally(() => {
-    process.ending = null;
-  });
-  return process.ending;
-}
-
-/** Completes the record of a process whose direct child has ended. */
-async function finish(process: Process, context: RunnerContext): Promise<void> {
-  process.stdin?.destroy();
-  // Assumed until a scan has counted, so that a fault before that leads to another scan later.
-  let leftRunning = 1;
-  try {
-    await process.waitForOutput();
-    await process.ending;
-    await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);
-    leftRunning = context.registry.countLeftRunning(process);
-  } finally {
-    // Even after a fault, no caller may wait for ever.
-    process.leftRunning = leftRunning;
-    process.status = "exited";
-    process.stateChanged.notify();
-    process.outputChanged.notify();
-  }
-  await context.registry.trim();
 }
 
 function closeAll({ stdout, stderr, stdin }: Pipes): void {

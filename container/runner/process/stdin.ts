@@ -32,7 +32,7 @@ export const textStdin = (text: string): Promise<StdinDescriptors> =>
     return { read: openSync(path, "r"), write: null };
   });
 
-/** A pipe whose writing end stays open. Node cannot make one, but a shell can, and its descriptors can be opened through /proc. */
+/** A pipe whose writing end stays open. Node cannot make one, but bash can, and its descriptors can be opened in /proc. */
 export async function openStdin(): Promise<StdinDescriptors> {
   const holder = spawn("/bin/bash", ["-c", scripts.holdPipe], { stdio: ["pipe", "pipe", "ignore"], env: {} });
   try {

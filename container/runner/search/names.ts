@@ -17,7 +17,10 @@ export interface Names {
   end: RipgrepEnd;
 }
 
-/** How many files are stat'ed, which takes a few milliseconds, before other work gets its turn. (Synchronous calls cost far less than promises.) */
+/**
+ * How many files are stat'ed at once, which takes a few milliseconds, before other work gets its turn. Synchronous calls cost far
+ * less than promises.
+ */
 const BATCH = 500;
 
 export async function findNames(search: Search, options: RipgrepOptions): Promise<Names> {

@@ -32,7 +32,7 @@ export interface Ripgrep {
   end(): Promise<RipgrepEnd>;
 }
 
-/** Enough for the message about a bad pattern, which repeats it and marks the position; far less than a million unreadable paths print. */
+/** Enough for the message about a bad pattern, which repeats the pattern; far less than a million unreadable paths print. */
 const STDERR_MAX_BYTES = 4 * limits.searchPatternMaxBytes;
 
 /** A path as ripgrep prints it below the root ".", in the form that answers show. */

@@ -1,5 +1,5 @@
-// Turns the faults that work on checkpoints has to expect into failures: a machine that goes away, an object store that does not
-// answer, and work that takes too long. Any other error is a bug, and is thrown on.
+// Turns the foreseeable faults of work on checkpoints into failures: the machine ends, the object store does not respond, or the
+// work takes too long. Any other error is a bug and is rethrown.
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result } from "../../contract/result.ts";
@@ -18,7 +18,9 @@ export async function asFailure<Value>(work: () => Promise<Result<Value>>): Prom
   }
 }
 
-/** As asFailure(). Work that takes longer than the limit is not waited for, because it would hold up all checkpoints after it. */
+/**
+ * Like asFailure(), but stops waiting for work that takes longer than the limit, because it would block all later checkpoints.
+ */
 export async function asFailureInTime<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
   const late = Promise.withResolvers<Result<never>>();
   const timer = setTimeout(() => late.resolve(tooLate), limits.checkpointMaxMs);

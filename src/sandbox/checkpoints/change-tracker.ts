@@ -1,8 +1,8 @@
-// Whether the machine may have files that are not stored, and since when. Changes are counted by the calls that can make them; what
+// Tracks whether the machine may have files that are not stored, and since when. It counts the calls that can change files; what
 // a running process writes is found only by taking a checkpoint.
 
 export class ChangeTracker {
-  // What an object before this one stored is not known, so its files count as changed.
+  // It is not known what an earlier instance of this object stored, so the files count as changed at first.
   #changes = 1;
   #storedChanges = 0;
   #firstAt = Date.now();
@@ -22,25 +22,25 @@ export class ChangeTracker {
     return this.#lastAt;
   }
 
-  /** Counts a change. `startsPeriod` when no checkpoint is scheduled that would store earlier changes. */
+  /** Counts a change. `startsPeriod` is true when no checkpoint of earlier changes is scheduled. */
   record({ startsPeriod }: { startsPeriod: boolean }): void {
     this.#lastAt = Date.now();
     if (!this.hasUnstored || startsPeriod) this.#firstAt = this.#lastAt;
     this.#changes += 1;
   }
 
-  /** To be taken before files are stored: changes that come while they are stay unstored. */
+  /** Must be read before files are stored: changes made while they are being stored count as not stored. */
   get mark(): number {
     return this.#changes;
   }
 
-  /** Everything up to the mark is stored. */
+  /** Records that everything up to the mark is stored. */
   markStored(mark: number): void {
     this.#storedChanges = mark;
     this.#firstAt = Date.now();
   }
 
-  /** The machine has exactly the files that are stored. */
+  /** Records that the machine has exactly the stored files. */
   reset(): void {
     this.#storedChanges = this.#changes;
   }

@@ -1,4 +1,4 @@
-// The actions on the checkpoints of a sandbox, by name, with the schemas of their requests and values, which travel between the
+// The actions on the checkpoints of a sandbox, by name, with the schemas of their requests and values. They are sent between the
 // Worker and the sandbox's Durable Object.
 
 import * as z from "zod";
@@ -12,7 +12,7 @@ import {
   CheckpointSummary,
 } from "../../contract/checkpoint.ts";
 
-/** A checkpoint of one sandbox that another one is to start from. */
+/** A checkpoint of one sandbox that another one will start from. */
 export const Fork = z.object({
   layers: z.array(
     z.object({
@@ -41,7 +41,7 @@ export const checkpointActions = {
   delete: { request: named, value: CheckpointDeleted },
   deleteAll: { request: z.object({}), value: z.object({ freed_bytes: z.number() }) },
   summary: { request: z.object({}), value: CheckpointSummary },
-  /** The other sandbox is then asked to `adopt` the value; `unfork` follows when it refuses. */
+  /** The value is then sent to the other sandbox with `adopt`; if it refuses, `unfork` follows. */
   fork: { request: z.object({ checkpoint: z.string().nullable() }), value: Fork },
   unfork: { request: Fork, value: z.object({}) },
   adopt: { request: Fork, value: CheckpointInfo },

@@ -1,6 +1,6 @@
 // The checkpoints of a sandbox and the layers that they consist of, in the sandbox's database. A checkpoint is a chain of layers,
 // base first; each layer is one object in R2. A layer's row is written before its object, and marked `stored` when the object is
-// complete: a row that is not marked names an object that may have to be removed.
+// complete. A row without the mark may refer to an incomplete object, which has to be removed.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
 import type { Sql } from "../storage/sql.ts";
@@ -13,7 +13,7 @@ export const CHECKPOINT_TABLES = [
     "bytes INTEGER NOT NULL, files INTEGER NOT NULL, added INTEGER NOT NULL, changed INTEGER NOT NULL, removed INTEGER NOT NULL)",
 ];
 
-/** A type alias, because the types of the database take no interface as a row. */
+/** A type alias, because the database's types do not accept an interface as a row. */
 export type LayerRow = {
   id: string;
   parent: string | null;
@@ -24,7 +24,7 @@ export type LayerRow = {
   sha256: string;
   /** 1 when another sandbox may use the layer too, else 0. */
   shared: number;
-  /** The mark in R2 by which this sandbox keeps the object. Null in the sandbox that made the layer. */
+  /** The mark in R2 with which this sandbox keeps the object; null in the sandbox that created the layer. */
   mark: string | null;
 };
 
@@ -42,13 +42,13 @@ export class CheckpointIndex {
     return this.#rows(`SELECT ${COLUMNS} FROM checkpoints WHERE damaged <= ? ORDER BY number DESC`, Number(damaged));
   }
 
-  /** The checkpoint with this id, else the newest with this name. */
+  /** Finds the checkpoint with this id, otherwise the newest one with this name. */
   find(checkpoint: string): CheckpointRow | null {
     const query = `SELECT ${COLUMNS} FROM checkpoints WHERE id = ? OR name = ? ORDER BY id = ? DESC, number DESC LIMIT 1`;
     return this.#rows(query, checkpoint, checkpoint, checkpoint)[0] ?? null;
   }
 
-  /** The newest checkpoint that is not damaged. */
+  /** Returns the newest checkpoint that is not damaged. */
   newest(): CheckpointRow | null {
     return this.#rows(`SELECT ${COLUMNS} FROM checkpoints WHERE damaged = 0 ORDER BY number DESC LIMIT 1`)[0] ?? null;
   }
@@ -83,7 +83,7 @@ export class CheckpointIndex {
     }
   }
 
-  /** The layer and those that it builds on, base first. Empty when one of them is not recorded. */
+  /** Returns the layer and those that it builds on, base first; empty when one of them is not recorded. */
   chain(layer: string): LayerRow[] {
     const chain: LayerRow[] = [];
     for (let id: string | null = layer; id !== null; ) {
@@ -95,7 +95,7 @@ export class CheckpointIndex {
     return chain;
   }
 
-  /** Records a layer before its object is put; `confirm` follows when the object is complete. */
+  /** Records a layer before its object is stored; `confirm` follows when the object is complete. */
   begin(row: LayerRow): void {
     this.#insert(row, 0);
   }
@@ -113,7 +113,7 @@ export class CheckpointIndex {
     this.#sql.exec("UPDATE layers SET shared = 1 WHERE id = ?", layer);
   }
 
-  /** The layers that no checkpoint uses, among them those whose objects were never completed. */
+  /** Returns the layers that no checkpoint uses, including those whose objects were never completed. */
   unused(): LayerRow[] {
     const used = new Set(this.list({ damaged: true }).flatMap((row) => this.chain(row.layer).map(({ id }) => id)));
     return this.#layers("").filter(({ id }) => !used.has(id));
@@ -123,7 +123,7 @@ export class CheckpointIndex {
     this.#sql.exec("DELETE FROM layers WHERE id = ?", layer);
   }
 
-  /** The size of all stored layers. */
+  /** Returns the total size of the stored layers. */
   usedBytes(): number {
     return this.#sql
       .exec<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM layers WHERE stored = 1")
@@ -149,7 +149,7 @@ export class CheckpointIndex {
 
 const COLUMNS = "id, name, kind, created_at, layer, bytes, files, added, changed, removed";
 
-/** A row without its layer. */
+/** Converts a row to a CheckpointInfo, which does not name the layer. */
 export function infoOf({ layer: _, ...info }: CheckpointRow): CheckpointInfo {
   return info;
 }

@@ -1,5 +1,5 @@
-// Takes, lists, compares, restores, forks and deletes the checkpoints of one sandbox, one at a time. How a new machine gets its
-// files is in prepare-machine.ts.
+// Takes, lists, compares, restores, forks and deletes the checkpoints of one sandbox, one at a time. prepare-machine.ts gives a
+// new machine its files.
 
 import type {
   CheckpointDeleted,
@@ -43,12 +43,12 @@ export class CheckpointKeeper {
     this.#record = record;
   }
 
-  /** Why the last attempt to store the files failed. Null when it did not. */
+  /** Why the last attempt to store the files failed; null when it succeeded. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** An automatic checkpoint is added only when something changed; otherwise the newest one is answered. */
+  /** Takes a checkpoint. When nothing changed, an automatic one is not added, and the newest is returned instead. */
   take(kind: CheckpointKind, name: string | null): Promise<Result<CheckpointInfo>> {
     return this.#queue.run(() => this.#take(kind, name));
   }
@@ -62,7 +62,7 @@ export class CheckpointKeeper {
     return { checkpoints: this.#storage.index.list({ damaged: true }).map(infoOf), ...this.#quota() };
   }
 
-  /** `dirty` is whether the machine may have files that are not stored. */
+  /** `dirty` means that the machine may have files that are not stored. */
   summary(dirty: boolean): CheckpointSummary {
     const { index } = this.#storage;
     const newest = index.newest();
@@ -95,13 +95,16 @@ export class CheckpointKeeper {
         if ("damaged" in placed.value) return damagedFailure(wanted.id, placed.value.why);
         this.#storage.state.anchor = wanted.layer;
       }
-      // The newest checkpoint is the one that the next machine starts from.
+      // The restored state becomes the newest checkpoint, because the next machine starts from that.
       this.#add({ ...wanted, ...nothingNew, kind: "automatic", name: null, created_at: Date.now() });
       return succeed({ restored: infoOf(wanted), before: before.value, in_machine: inMachine });
     });
   }
 
-  /** Shares what another sandbox is to start from; null is the present files. To be undone with unfork() if the other refuses it. */
+  /**
+   * Shares the layers that another sandbox will start from; null means the current files. If the other sandbox refuses, unfork()
+   * undoes it.
+   */
   fork(checkpoint: string | null): Promise<Result<Fork>> {
     return this.#queue.run(async () => {
       const { index, layers } = this.#storage;
@@ -130,7 +133,7 @@ export class CheckpointKeeper {
     );
   }
 
-  /** Makes the checkpoint of another sandbox the first one of this sandbox. */
+  /** Makes the checkpoint of another sandbox the first checkpoint of this one. */
   adopt({ layers, checkpoint }: Fork): CheckpointInfo {
     for (const layer of layers) this.#storage.index.adopt(layer);
     return this.#add({ ...checkpoint, ...nothingNew, kind: "automatic", name: null });
@@ -158,8 +161,8 @@ export class CheckpointKeeper {
     if (name !== null && this.#storage.index.usedBytes() > limits.checkpointsQuotaBytes) {
       return fail({ reason: "checkpoints_full", ...this.#quota() });
     }
-    // Without a machine the newest checkpoint is the present state only if the last machine ended with everything stored. If it did
-    // not, another machine has to come up: its notice says what is lost.
+    // Without a machine, the newest checkpoint is the current state only if the last machine ended with everything stored.
+    // Otherwise a new machine has to start, whose notice says what was lost.
     const endedCleanly = this.#storage.state.cleanStop === this.#record.bootId;
     if (!this.#machine.isThere && endedCleanly) return this.#repeatNewest(kind, name);
     const up = await this.#machine.up();
@@ -185,7 +188,7 @@ export class CheckpointKeeper {
     return this.#add({ kind, name, created_at, layer, files, added, changed, removed, bytes: archive?.bytes ?? 0 });
   }
 
-  /** Nothing changed since the newest checkpoint. */
+  /** Handles a checkpoint of unchanged files: returns the newest one, or adds one with the same layer. */
   #repeatNewest(kind: CheckpointKind, name: string | null): Result<CheckpointInfo> {
     const newest = this.#storage.index.newest();
     if (newest === null) {
@@ -210,7 +213,7 @@ export class CheckpointKeeper {
   }
 }
 
-/** What a checkpoint counts as its own when another one has its layer already. */
+/** The counts of a checkpoint whose layer an earlier checkpoint already has. */
 const nothingNew = { bytes: 0, added: 0, changed: 0, removed: 0 };
 
 const problemOf = (failure: { reason: string; message?: string }): string => failure.message ?? failure.reason;

@@ -1,4 +1,4 @@
-// What a sandbox remembers about its checkpoints beside the index, one key each.
+// The single values that a sandbox stores about its checkpoints besides the index, each under one key.
 
 import type { KeyValues } from "../storage/key-values.ts";
 
@@ -9,7 +9,7 @@ export class CheckpointState {
     this.#kv = kv;
   }
 
-  /** The first layer that the present machine had, against which a later layer can be taken. Null before there is one. */
+  /** The first layer that the current machine had, which a later layer can be relative to; null before there is one. */
   get anchor(): string | null {
     return this.#kv.get<string>(ANCHOR_KEY) ?? null;
   }
@@ -18,7 +18,7 @@ export class CheckpointState {
     this.#kv.put(ANCHOR_KEY, layer);
   }
 
-  /** The boot id of the last machine that ended with all of its files stored. Null when none has. */
+  /** The boot id of the last machine that ended with all of its files stored; null if there was none. */
   get cleanStop(): string | null {
     return this.#kv.get<string | null>(CLEAN_STOP_KEY) ?? null;
   }

@@ -11,19 +11,21 @@ import type {
 } from "../../contract/checkpoint.ts";
 import type { Answer } from "../answer.ts";
 
-/** Nothing here rejects for a foreseeable fault. A checkpoint is named by its id, or by its name. */
+/** No method rejects for a foreseeable fault. A checkpoint is identified by its id or its name. */
 export interface Checkpoints {
-  /** Stores the present files; a name of null makes an automatic checkpoint. The files of a sandbox that is asleep are stored already. */
+  /**
+   * Stores the current files; with the name null, as an automatic checkpoint. The files of a sleeping sandbox are stored already.
+   */
   create(name: string | null): Promise<Answer<CheckpointInfo>>;
   list(): Promise<Answer<CheckpointList>>;
-  /** Starts a machine where none is up, because files are compared there. */
+  /** Starts a machine if none is up, because the comparison runs there. */
   diff(request: CheckpointDiffRequest): Promise<Answer<CheckpointDiff>>;
-  /** Replaces the files by those of the checkpoint, after the present ones are stored. Processes go on running. */
+  /** Replaces the files with those of the checkpoint, after storing the current ones. Processes continue to run. */
   restore(checkpoint: string): Promise<Answer<CheckpointRestored>>;
-  /** Makes the sandbox `into`, which must not have been used, start from the checkpoint; null is the present files. */
+  /** Makes the sandbox `into`, which must be unused, start from the checkpoint; null means the current files. */
   fork(checkpoint: string | null, into: string): Promise<Answer<CheckpointInfo>>;
   delete(checkpoint: string): Promise<Answer<CheckpointDeleted>>;
-  /** Deletes everything that is stored. For a sandbox that is destroyed. */
+  /** Deletes everything that is stored, for a sandbox that is being destroyed. */
   deleteAll(): Promise<Answer<{ freed_bytes: number }>>;
   summary(): Promise<Answer<CheckpointSummary>>;
 }

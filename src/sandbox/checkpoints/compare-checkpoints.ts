@@ -1,5 +1,5 @@
-// Compares two checkpoints, or one with the present files. The machine does it: it is sent the manifests, and for the text of one
-// file the layers that contain it.
+// Compares two checkpoints, or one with the current files. The comparison runs in the machine, which is sent the manifests and,
+// for the text of one file, the layers that contain it.
 
 import type { CheckpointDiff } from "../../contract/checkpoint.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
@@ -10,9 +10,9 @@ import type { CheckpointStorage } from "./store-files.ts";
 
 export interface Comparison {
   from: CheckpointRow;
-  /** Null compares with the present files. */
+  /** Null compares with the current files. */
   to: CheckpointRow | null;
-  /** The file whose text is compared. Null for none. */
+  /** The file whose text is compared; null for none. */
   path: string | null;
 }
 
@@ -76,7 +76,7 @@ async function sendFile(
   const sent = await sendLayer(runner, { to: "file", session, layer, query: { side, path } }, body);
   if (!sent.ok) return sent;
   if (sent.value.trouble === "") return succeed(null);
-  return fail({ reason: "checkpoint_failed", message: `"${path}" cannot be taken from it (${sent.value.trouble})` });
+  return fail({ reason: "checkpoint_failed", message: `"${path}" cannot be read from it (${sent.value.trouble})` });
 }
 
-const partMissing = fail({ reason: "checkpoint_failed", message: "a part of it is gone" });
+const partMissing = fail({ reason: "checkpoint_failed", message: "a part of it is missing" });

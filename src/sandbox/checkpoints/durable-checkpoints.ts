@@ -1,4 +1,4 @@
-// The checkpoints of a sandbox, as its Durable Object keeps them.
+// The implementation of Checkpoints that calls the sandbox's Durable Object.
 
 import * as z from "zod";
 import { resultOf } from "../../contract/result.ts";
@@ -27,7 +27,7 @@ export const durableCheckpoints = (stub: Stub, sibling: (name: string) => Stub):
   summary: () => run(stub, "summary", {}),
 });
 
-/** The layers are marked as needed before the other sandbox is told of them, so that none of them is deleted in between. */
+/** The layers are marked as needed before the other sandbox learns of them, so that none is deleted in between. */
 async function fork(stub: Stub, target: Stub, checkpoint: string | null): ReturnType<Checkpoints["fork"]> {
   const { result: forked, notice } = await run(stub, "fork", { checkpoint });
   if (!forked.ok) return { result: forked, notice };

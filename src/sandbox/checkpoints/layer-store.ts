@@ -1,11 +1,11 @@
-// The objects of layers in R2. A fork uses the layers of the sandbox it comes from, so an object is deleted with the last sandbox
-// that refers to it. The owner writes a mark when it has given a layer up; every other sandbox has a mark while it has not. Each
-// writes its own mark before it reads the others'.
+// Stores the objects of layers in R2. A fork uses the layers of its source, so an object is deleted when the last sandbox that
+// uses it releases it. The owner writes a mark when it releases a layer; every other sandbox has a mark until it does. Each
+// updates its own mark before it reads the others'.
 
 import type { LayerRow } from "./checkpoint-index.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** The object store did not answer, or did not store what it was given. */
+/** The object store did not respond, or did not store the bytes that it was sent. */
 export class ObjectStoreFault extends Error {
   override name = "ObjectStoreFault";
 }
@@ -24,7 +24,7 @@ export class LayerStore {
     return `layers/${this.#owner}/${layer}`;
   }
 
-  /** Rejects with ObjectStoreFault, with nothing stored, unless all of `body` arrived and has the hash. */
+  /** Rejects with ObjectStoreFault and stores nothing if `body` is incomplete or does not have the hash. */
   async put({ key, bytes, sha256 }: LayerRow, body: ReadableStream): Promise<void> {
     const stored = await asStoreFault(this.#objects.put(key, body, { sha256 }));
     if (stored.size === bytes) return;
@@ -32,7 +32,7 @@ export class LayerStore {
     throw new ObjectStoreFault(`${stored.size} bytes were stored instead of ${bytes}`);
   }
 
-  /** Null when the object is gone or has another length. */
+  /** Resolves to null when the object does not exist or has another length. */
   async get({ key, bytes }: LayerRow): Promise<ReadableStream | null> {
     const object = await asStoreFault(this.#objects.get(key));
     if (object === null) return null;
@@ -41,12 +41,12 @@ export class LayerStore {
     return null;
   }
 
-  /** Null when the object is gone. */
+  /** Resolves to null when the object does not exist. */
   async getManifest({ key, manifest_bytes: length }: LayerRow): Promise<ReadableStream | null> {
     return (await asStoreFault(this.#objects.get(key, { range: { offset: 0, length } })))?.body ?? null;
   }
 
-  /** Marks a layer as needed by another sandbox, which is told of it afterwards and releases it by the same mark. */
+  /** Marks a layer as needed by another sandbox, which learns of it afterwards and releases it with the same mark. */
   async share(layer: LayerRow, mark: string): Promise<void> {
     await asStoreFault(this.#objects.put(`${referrers(layer)}${mark}`, ""));
   }
@@ -55,7 +55,7 @@ export class LayerStore {
     await asStoreFault(this.#objects.delete(`${referrers(layer)}${mark}`));
   }
 
-  /** Gives up this sandbox's reference. True when the object is gone. */
+  /** Releases this sandbox's reference. Resolves to true when the object has been deleted. */
   async release(layer: LayerRow): Promise<boolean> {
     if (layer.mark !== null) await this.unshare(layer, layer.mark);
     else if (layer.shared === 1) await asStoreFault(this.#objects.put(abandoned(layer), ""));
@@ -71,7 +71,7 @@ export class LayerStore {
   }
 }
 
-/** Gives a fault of the object store its own class, so that callers can tell it from a bug. */
+/** Wraps a fault of the object store in a class of its own, so that callers can tell it from a bug. */
 async function asStoreFault<Value>(call: Promise<Value>): Promise<Value> {
   try {
     return await call;

@@ -1,9 +1,9 @@
-// Where the bytes of checkpoints are stored: the part of an R2 bucket that is used. Every method may reject.
+// The object store for the bytes of checkpoints: the part of an R2 bucket that this code uses. Every method may reject.
 
 export interface ObjectStore {
-  /** Stores nothing when the hash is given and the bytes have another one. */
+  /** Stores nothing if a hash is given and the bytes do not match it. */
   put(key: string, value: ReadableStream | string, options?: { sha256: string }): Promise<{ size: number }>;
-  /** Null when there is no such object. `size` is that of the whole object, also where a range is asked for. */
+  /** Resolves to null when there is no such object. `size` is that of the whole object, even if a range was requested. */
   get(
     key: string,
     options?: { range: { offset: number; length: number } },

@@ -1,4 +1,4 @@
-// Gives a machine that has just come up its files, before any command runs in it: those of the newest checkpoint that is sound.
+// Restores the files of a machine that has just come up, before any command runs in it, from the newest intact checkpoint.
 
 import type { InfoResult } from "../../contract/info.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
@@ -15,7 +15,7 @@ import type { CheckpointStorage } from "./store-files.ts";
 
 interface FilePreparationParts {
   storage: CheckpointStorage;
-  /** Asks the machine directly: the controller's own calls begin after the preparation. */
+  /** Sends requests to the machine directly, because the controller accepts calls only after the preparation. */
   runner: RunnerClient;
   changes: ChangeTracker;
   processes: RunningProcesses;
@@ -46,7 +46,7 @@ export class FilePreparation implements MachinePreparation {
   }
 }
 
-/** A failure leaves the machine without its files, and so not to be used. */
+/** After a failure the machine has no files and must not be used. */
 async function restoreNewest(
   storage: CheckpointStorage,
   runner: RunnerClient,

@@ -1,4 +1,4 @@
-// The notice about a machine that is not the same one as before: where its files are from, and what is lost.
+// The notice about a machine that replaced another: where its files are from, and what was lost.
 
 import type { CheckpointInfo } from "../../contract/checkpoint.ts";
 import { formatCount, formatList } from "../../format/format-count.ts";
@@ -7,25 +7,25 @@ import { truncate } from "../../format/truncate.ts";
 import type { RunningProcess } from "./running-processes.ts";
 
 export interface Restart {
-  /** The sandbox has had no machine before. */
+  /** The sandbox had no machine before. */
   isFirst: boolean;
   /** The machine before this one ended with all of its files stored. */
   endedCleanly: boolean;
   files: RestoredFiles;
-  /** What is known to have run in the machine before this one. */
+  /** The processes that are known to have run in the machine before this one. */
   processes: readonly RunningProcess[];
   now: number;
 }
 
-/** How a machine got its files. */
+/** What restoring the files of a machine resulted in. */
 export interface RestoredFiles {
-  /** The checkpoint that they are from. Null when there is none. */
+  /** The checkpoint that they are from; null when there was none. */
   checkpoint: CheckpointInfo | null;
   /** The newer checkpoints that could not be used. */
   damaged: { id: string; why: string }[];
   /** How many files may be incomplete, because they changed while the checkpoint was taken. */
   differing: number;
-  /** What could not be unpacked, in the words of the program that unpacks. Empty when nothing failed. */
+  /** tar's messages about what could not be unpacked; empty when nothing failed. */
   trouble: string;
 }
 
@@ -35,7 +35,7 @@ export function restartNotice({ isFirst, endedCleanly, files, processes, now }: 
   for (const { id, why } of damaged) parts.push(`Checkpoint ${id} is newer but could not be used: ${why}.`);
   if (differing > 0) {
     parts.push(
-      `${formatCount(differing, "file")} in it may not be whole: they were being written or removed when it was taken.`,
+      `${formatCount(differing, "file")} in it may be incomplete: they were being written or removed when it was taken.`,
     );
   }
   if (trouble !== "") parts.push(`Not all of it could be unpacked: ${trouble.split("\n").slice(0, 3).join("; ")}.`);

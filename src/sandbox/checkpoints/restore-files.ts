@@ -1,4 +1,4 @@
-// Puts the files of a checkpoint into a machine: the layers are sent base first, then put in place together.
+// Restores the files of a checkpoint in a machine: sends the layers, base first, then puts them all in place at once.
 
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
@@ -8,7 +8,7 @@ import type { CheckpointStorage } from "./store-files.ts";
 
 export type Restored =
   | { checkpoint: CheckpointRow; differing: number; trouble: string }
-  /** A layer whose bytes are not those that were stored. */
+  /** A layer whose bytes differ from those that were stored. */
   | { damaged: string; why: string };
 
 /**
@@ -35,7 +35,7 @@ async function tryRestore(
   let trouble = "";
   for (const layer of chain) {
     const body = await layers.get(layer);
-    if (body === null) return succeed({ damaged: layer.id, why: "a part of it is gone" });
+    if (body === null) return succeed({ damaged: layer.id, why: "a part of it is missing" });
     const sent = await sendLayer(runner, { to: "layer", session, layer }, body);
     if (!sent.ok) return sent;
     if (sent.value.damage !== null) return succeed({ damaged: layer.id, why: sent.value.damage });

@@ -1,12 +1,12 @@
-// Which checkpoints are kept, and the removal of layers that none of them uses.
+// Decides which checkpoints are kept, and removes layers that none of them uses.
 
 import { limits } from "../../contract/limits.ts";
 import type { CheckpointIndex } from "./checkpoint-index.ts";
 import { type LayerStore, ObjectStoreFault } from "./layer-store.ts";
 
 /**
- * Removes checkpoints without a name, oldest first: all but the last few, and of those as many as it takes to bring the sandbox
- * under its quota. The newest checkpoint and the newest sound one always stay.
+ * Removes automatic checkpoints, oldest first: all but the last few, and of those as many as it takes to get under the quota. The
+ * newest checkpoint and the newest intact one always stay.
  */
 export function dropSurplus(index: CheckpointIndex): void {
   const all = index.list({ damaged: true });
@@ -24,7 +24,10 @@ export function dropSurplus(index: CheckpointIndex): void {
 const usefulBytes = (index: CheckpointIndex): number =>
   index.usedBytes() - index.unused().reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Removes the layers that no checkpoint uses, and answers how many bytes that freed. A layer that cannot be removed is tried again the next time. */
+/**
+ * Removes the layers that no checkpoint uses, and resolves to the number of bytes freed. A layer that cannot be removed is
+ * retried the next time.
+ */
 export async function sweep(index: CheckpointIndex, layers: LayerStore): Promise<number> {
   let freed = 0;
   for (const layer of index.unused()) {
@@ -39,7 +42,7 @@ export async function sweep(index: CheckpointIndex, layers: LayerStore): Promise
   return freed;
 }
 
-/** An id that no checkpoint of the sandbox has, as its id or as its name. */
+/** Generates an id that no checkpoint of the sandbox has as its id or name. */
 export function newCheckpointId(index: CheckpointIndex): string {
   for (;;) {
     const id = `c${crypto.randomUUID().slice(0, 6)}`;

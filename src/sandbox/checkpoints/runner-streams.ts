@@ -1,11 +1,11 @@
-// Moves layers between R2 and the runner in the machine. They are streamed, so that a layer is never in memory as a whole.
+// Streams layers between R2 and the runner in the machine, so that no layer is ever held in memory as a whole.
 
 import { LayerUploadResult, STREAM_PATHS } from "../../contract/checkpoint-layer.ts";
 import { fail, type Result, resultOf, succeed } from "../../contract/result.ts";
 import { type RunnerClient, unlessBroken } from "../machine/runner-client.ts";
 import type { LayerRow } from "./checkpoint-index.ts";
 
-/** The bytes of a new layer, whose number the answer of the runner states. */
+/** Fetches the bytes of a new layer. The runner's response states their length. */
 export async function fetchArchive(runner: RunnerClient, layer: string): Promise<Result<ReadableStream>> {
   const response = await runner.fetch(streamUrl(STREAM_PATHS.archive, { id: layer }), { method: "GET" });
   if (response.body !== null && response.headers.get("content-type") === "application/octet-stream")
@@ -21,7 +21,7 @@ export interface Upload {
   query?: Record<string, string>;
 }
 
-/** Rejects with RunnerUnreachable when the connection fails, also when the body does. */
+/** Rejects with RunnerUnreachable when the connection fails, even while the body is being sent. */
 export async function sendLayer(
   runner: RunnerClient,
   { to, session, layer, query = {} }: Upload,

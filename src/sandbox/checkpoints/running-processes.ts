@@ -1,4 +1,4 @@
-// Records which processes run, beyond the life of a machine, so that a notice can name those that were lost.
+// Records which processes are running. The record outlives the machine, so that a notice can name the processes that were lost.
 
 import type { ProcessSummary } from "../../contract/process.ts";
 import type { KeyValues } from "../storage/key-values.ts";
@@ -21,14 +21,14 @@ export class RunningProcesses {
     return this.#known;
   }
 
-  /** Records one process as an answer of the runner describes it. */
+  /** Records one process as a response of the runner describes it. */
   trackProcess(process: ProcessSummary): void {
     const others = this.#known.filter(({ process_id }) => process_id !== process.process_id);
     if (isRunning(process)) this.#save([...others, entryOf(process)]);
     else if (others.length < this.#known.length) this.#save(others);
   }
 
-  /** Records the given processes in place of all others. */
+  /** Replaces the record with the given processes. */
   replace(processes: readonly ProcessSummary[]): void {
     this.#save(processes.filter(isRunning).map(entryOf));
   }
@@ -46,9 +46,9 @@ export class RunningProcesses {
 }
 
 const KEY = "running_processes";
-/** More than a notice names. */
+/** A notice names fewer. */
 const PROCESSES_MAX = 50;
-/** More than a notice shows of a command. */
+/** A notice shows less of a command. */
 const COMMAND_CHARS = 100;
 
 const isRunning = ({ status, left_running }: ProcessSummary): boolean => status === "running" || left_running > 0;

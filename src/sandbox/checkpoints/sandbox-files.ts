@@ -1,4 +1,5 @@
-// When the files of a sandbox are stored: some time after a change, before the machine sleeps, and when it is told to end.
+// Decides when the files of a sandbox are stored: some time after a change, before the machine sleeps, and when it is shutting
+// down.
 
 import { limits } from "../../contract/limits.ts";
 import type { RequestOf, ValueOf } from "../../contract/operation.ts";
@@ -17,7 +18,7 @@ import type { RunningProcesses } from "./running-processes.ts";
 interface SandboxFilesParts {
   platform: MachinePlatform;
   machine: MachineController;
-  /** Asks the machine while the controller no longer does. */
+  /** Sends requests to the machine when the controller no longer accepts any. */
   runner: RunnerClient;
   keeper: CheckpointKeeper;
   changes: ChangeTracker;
@@ -32,7 +33,7 @@ export class SandboxFiles implements MachineObserver {
   readonly #parts: SandboxFilesParts;
   #isScheduled = false;
   #failures = 0;
-  /** The boot id of the machine whose end is watched for. */
+  /** The boot id of the machine whose shutdown is being watched for. */
   #watched: string | null = null;
 
   constructor(parts: SandboxFilesParts) {
@@ -40,13 +41,13 @@ export class SandboxFiles implements MachineObserver {
     parts.machine.observe(this);
   }
 
-  /** The machine that is up may have files that are not stored. */
+  /** Whether the machine that is up may have files that are not stored. */
   get hasUnstored(): boolean {
     const { machine, changes } = this.#parts;
     return machine.isThere && changes.hasUnstored;
   }
 
-  /** To be called when a call that may change files begins, and when it ends. */
+  /** Must be called when a call that may change files begins, and when it ends. */
   recordChange(): void {
     this.#parts.changes.record({ startsPeriod: !this.#isScheduled });
     if (!this.#isScheduled) this.#schedule(this.#parts.afterMs);
@@ -56,7 +57,7 @@ export class SandboxFiles implements MachineObserver {
     this.#parts.processes.trackProcess(process);
   }
 
-  /** Called at the scheduled time: stores the files once changes have stopped for a while, or have gone on for long. */
+  /** Called at the scheduled time: stores the files once changes have paused for a while, or have continued for long. */
   async storeWhenDue(): Promise<void> {
     const { machine, changes, processes, afterMs } = this.#parts;
     this.#isScheduled = false;
@@ -72,16 +73,16 @@ export class SandboxFiles implements MachineObserver {
     } finally {
       const cost = Date.now() - startedAt;
       if (!isStored) this.#schedule(Math.min(afterMs * 2 ** Math.max(1, this.#failures), limits.checkpointRetryMaxMs));
-      // What a process writes shows only when a checkpoint is taken.
+      // What a process writes is found only by taking a checkpoint.
       else if (this.hasUnstored || processes.list().length > 0) this.#schedule(Math.max(afterMs, cost * IDLE_FACTOR));
     }
   }
 
-  /** Stores the files. False when that failed, which the next notice says. */
+  /** Stores the files. Resolves to false when that failed, which the next notice reports. */
   async store(): Promise<boolean> {
     const { machine, changes, keeper } = this.#parts;
     const mark = changes.mark;
-    // A machine that is still being prepared knows nothing of the processes whose loss its notice has to name.
+    // While a machine is still being prepared, the record holds the processes that its notice has to report as lost.
     if (machine.isThere) await machine.up();
     if (machine.isUp) await this.#refreshProcesses();
     return this.#settle(mark, await keeper.take("automatic", null));
@@ -91,11 +92,11 @@ export class SandboxFiles implements MachineObserver {
     const { changes, processes, state } = this.#parts;
     if (processes.list().length > 0) return;
     if (!changes.hasUnstored) state.cleanStop = this.#watched;
-    // Nothing runs that could still write, so the machine need not wait for a last checkpoint.
-    await this.#askQuietly("checkpoint-watch", { wait_ms: 0 });
+    // Nothing that could still write is running, so the machine need not wait for a last checkpoint.
+    await this.#askOrNull("checkpoint-watch", { wait_ms: 0 });
   }
 
-  /** Begins to watch for the end of the machine, which lasts as long as the machine. */
+  /** Begins to watch for the shutdown of the machine, and continues until it ends. */
   onMachineUp(bootId: string): void {
     if (this.#watched === bootId) return;
     this.#watched = bootId;
@@ -106,13 +107,16 @@ export class SandboxFiles implements MachineObserver {
 
   async #watch(bootId: string): Promise<void> {
     while (this.#watched === bootId && this.#parts.platform.isRunning) {
-      const answer = await this.#askQuietly("checkpoint-watch", { wait_ms: limits.checkpointWatchMs });
+      const answer = await this.#askOrNull("checkpoint-watch", { wait_ms: limits.checkpointWatchMs });
       if (answer === null) await pause(WATCH_RETRY_MS);
       else if (answer.ending) return this.#storeLast(bootId);
     }
   }
 
-  /** The machine was told to end: by the platform, by Ctrl-C, or by us while processes ran. The processes have ended by now. */
+  /**
+   * The machine is shutting down, because of the platform, Ctrl-C, or a stop by this code while processes ran. They have ended by
+   * now.
+   */
   async #storeLast(bootId: string): Promise<void> {
     const { machine, keeper, changes, state } = this.#parts;
     const mark = changes.mark;
@@ -130,13 +134,13 @@ export class SandboxFiles implements MachineObserver {
     this.#failures += 1;
     if (this.#failures === 1) {
       const why = keeper.problem ?? stored.failure.reason;
-      notices.add(`The files could not be stored (${why}); it is tried again while the machine is up.`);
+      notices.add(`The files could not be stored (${why}); this is retried while the machine is up.`);
     }
     return false;
   }
 
   async #refreshProcesses(): Promise<void> {
-    const list = await this.#askQuietly("process-list", {});
+    const list = await this.#askOrNull("process-list", {});
     if (list !== null) this.#parts.processes.replace(list.processes);
   }
 
@@ -145,8 +149,8 @@ export class SandboxFiles implements MachineObserver {
     this.#parts.platform.schedule(ms);
   }
 
-  /** Null when the machine does not answer. */
-  async #askQuietly<Name extends "checkpoint-watch" | "process-list">(
+  /** Resolves to null when the machine does not respond. */
+  async #askOrNull<Name extends "checkpoint-watch" | "process-list">(
     name: Name,
     request: RequestOf<Name>,
   ): Promise<ValueOf<Name> | null> {
@@ -163,5 +167,5 @@ export class SandboxFiles implements MachineObserver {
 /** The platform schedules in whole seconds. */
 const SCHEDULE_GRAIN_MS = 1_000;
 const WATCH_RETRY_MS = 500;
-/** Looking for changes takes at most this part of the time. */
+/** Looking for changes takes at most one part in this many of the time. */
 const IDLE_FACTOR = 20;

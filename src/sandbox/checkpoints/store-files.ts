@@ -1,4 +1,4 @@
-// Stores what changed in the machine as a new layer, where anything did.
+// Stores what changed in the machine as a new layer, if anything did.
 
 import type { CheckpointCreateResult } from "../../contract/checkpoint-create.ts";
 import { limits } from "../../contract/limits.ts";
@@ -9,12 +9,12 @@ import type { CheckpointState } from "./checkpoint-state.ts";
 import { type LayerStore, ObjectStoreFault } from "./layer-store.ts";
 import { fetchArchive } from "./runner-streams.ts";
 
-/** Where the checkpoints of one sandbox are. */
+/** The stores that hold the checkpoints of one sandbox. */
 export interface CheckpointStorage {
   index: CheckpointIndex;
   layers: LayerStore;
   state: CheckpointState;
-  /** Absolute paths that are stored beside the usual ones. */
+  /** Absolute paths that are stored besides the default ones. */
   extraDirectories: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface StoredFiles {
   made: CheckpointCreateResult;
 }
 
-/** Needs a machine that is up. Rejects with RunnerUnreachable when it goes away, with nothing stored. */
+/** Needs a machine that is up. Rejects with RunnerUnreachable, with nothing stored, when the machine ends. */
 export async function storeFiles(storage: CheckpointStorage, runner: RunnerClient): Promise<Result<StoredFiles>> {
   const { index, state, layers, extraDirectories } = storage;
   const tip = index.newest()?.layer ?? null;
@@ -47,7 +47,7 @@ export async function storeFiles(storage: CheckpointStorage, runner: RunnerClien
   return succeed({ layer: id, isNew: true, made: made.value });
 }
 
-/** Puts the object. The caller confirms the layer and adds the checkpoint without waiting in between. */
+/** Stores the object. The caller then confirms the layer and adds the checkpoint without an await in between. */
 async function storeArchive(
   { index, layers }: CheckpointStorage,
   runner: RunnerClient,
@@ -66,7 +66,7 @@ async function storeArchive(
   }
 }
 
-/** Tells the machine that the checkpoint is recorded. If this is lost, the machine finds out with the next checkpoint. */
+/** Tells the machine that the checkpoint is recorded. If the request is lost, the machine learns it from the next checkpoint. */
 export async function confirmFiles({ state }: CheckpointStorage, runner: RunnerClient, layer: string): Promise<void> {
   await runner.ask("checkpoint-done", { id: layer, keep: layersToKeep(state, layer) });
 }
@@ -77,8 +77,8 @@ function layersToKeep({ anchor }: CheckpointState, tip: string): string[] {
 }
 
 /**
- * The tip, until the chain up to it has become long or heavy; then the anchor, so that everything since is stored together; then
- * nothing, which stores all files anew.
+ * Prefers the tip, until the chain up to it is too long or too large; then the anchor, so that everything since is stored
+ * together; then no parent, so that all files are stored again.
  */
 function possibleParents({ index, state: { anchor } }: CheckpointStorage, tip: string): string[] {
   if (isLight(index.chain(tip), limits.checkpointChainMax)) return [tip];

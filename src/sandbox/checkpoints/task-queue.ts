@@ -1,4 +1,4 @@
-// Runs tasks one after the other. Two checkpoints at once would each build on what the other is about to replace.
+// Runs tasks one at a time. Two concurrent checkpoints would each build on a state that the other is about to replace.
 
 export class TaskQueue {
   #last: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,5 @@
-// Brings the commands of one sandbox to its machine: commands that wait for it to start, commands that callers may repeat, and
-// commands whose machine never came.
+// Runs the commands of one sandbox in its machine: queues them while the machine starts, recognizes repeated calls, and reports
+// those whose machine failed to start.
 
 import type { ExecRequest, ExecResult } from "../../contract/exec.ts";
 import type { FailureReason } from "../../contract/failure.ts";
@@ -25,7 +25,7 @@ interface ExecCoordinatorParts {
 export class ExecCoordinator {
   readonly #parts: ExecCoordinatorParts;
   readonly #pending = new Map<string, PendingExec>();
-  /** The ids of commands that are being sent to the machine, which may not know them yet. */
+  /** The ids of commands that are being sent to the machine and that it may not know yet. */
   readonly #inTransit = new Set<string>();
   readonly #failedStarts = new FailedStarts();
 
@@ -38,7 +38,7 @@ export class ExecCoordinator {
     return this.#pending.size > 0;
   }
 
-  /** Commands that wait for a machine will not run. */
+  /** Cancels the commands that wait for a machine. */
   cancelPending(): void {
     for (const pending of this.#pending.values()) pending.cancelled = true;
   }
@@ -51,7 +51,7 @@ export class ExecCoordinator {
     return pending === undefined ? this.#runOrAnswerStarting(new PendingExec(request)) : this.#join(pending, request);
   }
 
-  /** What is known about processes without asking a machine. Null when the machine has to be asked. */
+  /** Answers a question about processes without the machine; null when the machine has to be asked. */
   async answerOffline(operation: OperationName, request: RequestOf<OperationName>): Promise<Result<unknown> | null> {
     const { ledger, machine } = this.#parts;
     if (operation === "process-read" && "until" in request && request.until !== null) {
@@ -81,7 +81,7 @@ export class ExecCoordinator {
     }
   }
 
-  /** A process that the machine does not know may have been lost with an earlier machine. */
+  /** Explains that a process unknown to the machine was lost with an earlier one, if it was. */
   #explain<Value>(processId: string, result: Result<Value>): Result<Value> {
     if (result.ok || result.failure.reason !== "not_found") return result;
     const entry = this.#parts.ledger.find(processId);
@@ -89,7 +89,9 @@ export class ExecCoordinator {
     return isLost ? fail({ reason: "machine_restarted", process_id: processId }) : result;
   }
 
-  /** A second call for a command whose machine is still starting waits as long as it may, then attaches to the command. */
+  /**
+   * Serves a repeated call for a command whose machine is still starting: waits as long as it may, then attaches to the command.
+   */
   async #join(pending: PendingExec, request: ExecRequest): Promise<Result<ExecResult>> {
     const second = new PendingExec(request);
     if (!(await this.#isSettledWithin(pending, second.patienceMs))) {
@@ -100,7 +102,7 @@ export class ExecCoordinator {
     return this.#dispatch({ ...request, wait_ms: second.remainingWaitMs });
   }
 
-  /** Whether it is decided within the time that the command is sent to the machine, or never will be. */
+  /** Resolves to whether it is known within the time if the command is sent to the machine or never will be. */
   async #isSettledWithin(pending: PendingExec, waitMs: number): Promise<boolean> {
     const expiry = expireAfter(waitMs);
     const isSettled = await Promise.race([pending.outcome.then(() => true), expiry.expired.then(() => false)]);
@@ -108,7 +110,7 @@ export class ExecCoordinator {
     return isSettled;
   }
 
-  /** Answers at the end of `wait_ms` at the latest. The command runs when the machine is up, also after that. */
+  /** Responds by the end of `wait_ms`. The command runs when the machine is up, even if that is later. */
   async #runOrAnswerStarting(pending: PendingExec): Promise<Result<ExecResult>> {
     const { request } = pending;
     this.#pending.set(request.process_id, pending);
@@ -162,7 +164,7 @@ export class ExecCoordinator {
     const result = await machine.ask("exec", { ...request, sandbox_env }, request.process_id);
     if (!result.ok && REFUSALS.has(result.failure.reason)) this.#release(request);
     if (!request.repeatable && result.ok && goesOn(result.value) && machine.bootId !== null) {
-      // The answer names the process, so the caller may ask about it, perhaps after the machine has gone.
+      // The answer names the process, so the caller may ask about it, perhaps after the machine has ended.
       ledger.add(request.process_id, NOT_REPEATABLE);
       ledger.setBoot(request.process_id, machine.bootId);
     }
@@ -194,7 +196,7 @@ export class ExecCoordinator {
   }
 }
 
-/** The fingerprint of a command whose id the server made: no call can have it, so none can repeat the command. */
+/** The fingerprint of a command whose id the server generated: no call can have it, so none can repeat the command. */
 const NOT_REPEATABLE = "-";
 
 const goesOn = ({ status, left_running }: ExecResult): boolean => status !== "exited" || left_running > 0;

@@ -1,4 +1,4 @@
-// Why commands that were answered with `starting` never ran, for the next question about them. Each reason is told once.
+// Keeps why commands that returned `starting` never ran, until a later call asks about them. Each reason is returned once.
 
 import type { Failure } from "../../contract/failure.ts";
 import type { Result } from "../../contract/result.ts";

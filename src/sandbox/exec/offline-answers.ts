@@ -1,4 +1,4 @@
-// Answers to questions about processes that need no machine: such a question must not start one.
+// Answers questions about processes without a machine, because such a question must not start one.
 
 import type { OperationName, RequestOf } from "../../contract/operation.ts";
 import type { ProcessReadResult } from "../../contract/process-read.ts";
@@ -9,11 +9,11 @@ import type { ProcessLedger } from "./process-ledger.ts";
 export interface ProcessKnowledge {
   pending: ReadonlyMap<string, PendingExec>;
   ledger: ProcessLedger;
-  /** A machine is there. What it says counts, except about commands that it has not been sent yet. */
+  /** A machine is running. Its answer counts, except about commands that it has not been sent yet. */
   hasMachine: boolean;
 }
 
-/** Null when the machine has to be asked. */
+/** Returns null when the machine has to be asked. */
 export function answerOffline(
   operation: OperationName,
   request: RequestOf<OperationName>,
@@ -49,7 +49,7 @@ function answerPending(
   }
 }
 
-/** A signal that would end the command cancels it. Another one has no process to reach yet. */
+/** A signal that would end the command cancels it. There is no process yet for any other signal. */
 function signalPending(pending: PendingExec, request: RequestOf<OperationName>): Result<unknown> {
   const process = pending.summary();
   if (!("signal" in request) || !ENDING_SIGNALS.includes(request.signal)) return succeed({ process, signalled: 0 });
@@ -61,7 +61,7 @@ const ENDING_SIGNALS: readonly string[] = ["TERM", "KILL", "INT", "HUP", "QUIT"]
 
 const atTheStart = { next_stdout: 0, next_stderr: 0, lost_stdout: 0, lost_stderr: 0 };
 
-/** A process that the ledger knows was lost with its machine. */
+/** If the ledger has the process, it was lost with its machine. */
 const noSuchProcess = (processId: string, ledger: ProcessLedger): Result<never> =>
   ledger.find(processId) === null
     ? fail({ reason: "not_found", kind: "process", name: processId })

@@ -1,4 +1,4 @@
-// An exec whose machine is not up yet: what is answered about it until then, and whether it was cancelled.
+// An exec whose machine is not up yet: answers questions about it until then, and records whether it was cancelled.
 
 import type { ExecRequest } from "../../contract/exec.ts";
 import type { KilledBy, ProcessReport, ProcessSummary, StreamReport } from "../../contract/process.ts";
@@ -8,7 +8,7 @@ export class PendingExec {
   readonly request: ExecRequest;
   readonly #since = Date.now();
   cancelled = false;
-  /** The machine is up and is being sent the command. */
+  /** The machine is up, and the command is being sent to it. */
   started = false;
 
   readonly #outcome = Promise.withResolvers<Result<null>>();
@@ -17,7 +17,7 @@ export class PendingExec {
     this.request = request;
   }
 
-  /** Resolves when the machine is about to be sent the command, or with why it never will be. */
+  /** Resolves when the command is about to be sent to the machine, or to the reason why it never will be. */
   get outcome(): Promise<Result<null>> {
     return this.#outcome.promise;
   }
@@ -30,7 +30,7 @@ export class PendingExec {
     return Date.now() - this.#since;
   }
 
-  /** How long the call waits for the machine before it answers `starting`. */
+  /** How long the call waits for the machine before it returns `starting`. */
   get patienceMs(): number {
     return Math.max(this.request.wait_ms, this.request.start_wait_ms);
   }
@@ -57,7 +57,7 @@ export class PendingExec {
     };
   }
 
-  /** As for a command that a TERM ended at its very start. */
+  /** The summary of a command that TERM ended as soon as it started. */
   cancelledSummary(killedBy: KilledBy): ProcessSummary {
     return { ...this.summary(), status: "exited", exit_code: 143, signal: "SIGTERM", killed_by: killedBy };
   }

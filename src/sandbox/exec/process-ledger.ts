@@ -1,5 +1,5 @@
-// Records process ids beyond the life of a machine: those that callers chose, so that a repeated call never runs a command
-// twice, and those of processes that outlived their call, so that a later question about one can be answered.
+// Records process ids, and outlives the machine: ids that callers chose, so that a repeated call never runs a command twice, and
+// ids of processes that outlived their call, so that later questions about them can be answered.
 
 import { type ExecRequest, repeatKey } from "../../contract/exec.ts";
 import { limits } from "../../contract/limits.ts";
@@ -11,7 +11,7 @@ export const PROCESS_TABLE =
 export interface LedgerEntry {
   /** Identifies the command; see fingerprintOf(). */
   fingerprint: string;
-  /** The machine that was sent the command. Null while no machine has been. */
+  /** The boot id of the machine that the command was sent to; null while it has not been sent. */
   bootId: string | null;
 }
 
@@ -52,7 +52,7 @@ export class ProcessLedger {
   }
 }
 
-/** Equal for two calls exactly when they ask for the same command. */
+/** Equal for two calls exactly when they run the same command in the same way. */
 export async function fingerprintOf(request: ExecRequest): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(repeatKey(request)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// How a sandbox is used at the moment, and when it was last used.
+// Tracks the current use of a sandbox, and when it was last used.
 
 import type { MachinePlatform } from "./machine-platform.ts";
 
@@ -18,7 +18,7 @@ export class Activity {
     return this.#callsInFlight;
   }
 
-  /** Rises with every call and with every request to a preview. */
+  /** Grows with every call and every request to a preview. */
   get callCount(): number {
     return this.#callCount;
   }
@@ -32,7 +32,7 @@ export class Activity {
     return Date.now() - this.#lastAt;
   }
 
-  /** Epoch milliseconds of the last use since this object was made, which is itself no use. Null when there was none. */
+  /** When the sandbox was last used since this object was created, in epoch milliseconds; null if it was not. */
   get usedAt(): number | null {
     return this.#usedAt;
   }

@@ -1,5 +1,5 @@
-// The platform as the `Container` base class of @cloudflare/containers offers it. The base class does not count calls to a port as
-// activity, so the sandbox renews it; and it owns the alarm of the Durable Object, so everything scheduled goes through it.
+// Implements the platform with the `Container` base class of @cloudflare/containers. That class does not count calls to a port as
+// activity, so the sandbox renews it. It owns the alarm of the Durable Object, so everything is scheduled through it.
 
 import type { Container } from "@cloudflare/containers";
 import { limits } from "../../contract/limits.ts";
@@ -20,7 +20,7 @@ export class ContainerPlatform implements MachinePlatform {
   }
 
   async start(): Promise<void> {
-    // Two steps, because the first polls the platform, which is slow, and the second only the machine, which may be polled often.
+    // Two steps: the first polls the platform, which is slow, and the second polls only the machine, which can be polled often.
     await this.#object.start();
     await this.#object.waitForPort({
       portToCheck: RUNNER_PORT,
@@ -54,7 +54,7 @@ export class ContainerPlatform implements MachinePlatform {
   }
 
   schedule(ms: number): void {
-    // The base class stores the name of the method to call, so SandboxObject has to keep a method of this name.
+    // The base class stores the name of the method to call, so this method of SandboxObject must keep its name.
     this.#ctx.waitUntil(this.#object.schedule(Math.ceil(ms / 1000), "checkpointWhenDue"));
   }
 

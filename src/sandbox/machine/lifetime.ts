@@ -1,7 +1,7 @@
-// The deployment's settings for when machines sleep. src/config/settings.ts resolves them.
+// The deployment's settings for when machines sleep, resolved by src/config/settings.ts.
 
 export interface Lifetime {
-  /** A machine without work sleeps after this time. */
+  /** An idle machine sleeps after this time. */
   sleepAfterMs: number;
   /** A running process keeps its machine awake for this time after the last call. */
   longestAwakeMs: number;

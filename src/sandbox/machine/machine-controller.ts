@@ -1,5 +1,5 @@
-// The machine of a sandbox, as its Durable Object controls it: starts it once for any number of callers, asks its runner, notices
-// when it is another machine than before, and stops it in such a way that no call is cut off.
+// Controls the machine of a sandbox from its Durable Object: starts it once for any number of callers, sends requests to its
+// runner, detects that the machine was replaced, and stops it without cutting off a call.
 
 import type { InfoResult } from "../../contract/info.ts";
 import { limits } from "../../contract/limits.ts";
@@ -12,28 +12,28 @@ import { PortRunnerClient, type RunnerClient, RunnerUnreachable } from "./runner
 import { startWithRetries } from "./start-with-retries.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-/** Decides whether a machine may start, such as by a quota. */
+/** Decides whether a machine may start, for example by a quota. */
 export interface MachineAdmission {
-  /** Asked before each start. A failure is the answer to the callers who wanted the machine. */
+  /** Called before each start. A failure is returned to the callers that wanted the machine. */
   admit(): Promise<Result<null>>;
 }
 
 /** Makes a machine ready for commands. */
 export interface MachinePreparation {
   /**
-   * Called for a machine that has not been prepared before; `isFirst` when the sandbox had none before. Answers the notice that is
-   * then due. After a failure the machine stays up and is prepared again with the next call.
+   * Called for a machine that has not been prepared before; `isFirst` when the sandbox had none before. Resolves to the notice
+   * that is then due. After a failure the machine stays up, and the next call prepares it again.
    */
   prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>>;
 }
 
-/** Is told what happens to the machine. */
+/** Receives events of the machine's life. */
 export interface MachineObserver {
   /** A machine is up and has its files. It may be the same one as at the last call. */
   onMachineUp?(bootId: string): void;
-  /** The machine is about to be stopped, and no call will reach it any more. The stop waits for this. */
+  /** The machine is about to be stopped and receives no more calls. The stop waits for this. */
   beforeMachineStop?(): Promise<void>;
-  /** A start has succeeded or failed, or the machine is gone. */
+  /** A start succeeded or failed, or the machine has ended. */
   onMachineChange?(): void;
 }
 
@@ -51,7 +51,7 @@ export class MachineController implements RunnerClient {
   readonly #runner: RunnerClient;
   readonly #observers: MachineObserver[] = [];
   #starting: Promise<Result<string>> | null = null;
-  /** The platform says that a machine is running before the machine can be asked anything. */
+  /** A new machine is starting. The platform reports it as running before it can take requests. */
   #isStartingNew = false;
   #stopping: Promise<void> | null = null;
   #bootId: string | null = null;
@@ -68,7 +68,7 @@ export class MachineController implements RunnerClient {
     this.#observers.push(observer);
   }
 
-  /** The boot id of the machine once it is up, starting one where none is. Callers at the same time share one start. */
+  /** Resolves to the boot id of the machine once it is up, and starts one if none is. Concurrent callers share one start. */
   up(patienceMs: number = limits.waitDefaultMs): Promise<Result<string>> {
     if (this.#bootId !== null && this.#platform.isRunning) return Promise.resolve(succeed(this.#bootId));
     this.#giveUpAt = Math.max(this.#giveUpAt, Date.now() + patienceMs);
@@ -79,7 +79,7 @@ export class MachineController implements RunnerClient {
     return this.#starting;
   }
 
-  /** As up(), for a caller who cannot be answered `starting`: a failure after `ms`, while the start goes on. */
+  /** Like up(), for callers whose result has no `starting`: fails after `ms`, while the start continues. */
   async upWithin(ms: number): Promise<Result<string>> {
     const late = Promise.withResolvers<Result<never>>();
     const timer = setTimeout(() => late.resolve(stillStarting), ms);
@@ -99,7 +99,7 @@ export class MachineController implements RunnerClient {
     return this.#bootId !== null && this.#platform.isRunning;
   }
 
-  /** A machine is there and is not being stopped. Since this object was made, it may not have been asked anything yet. */
+  /** A machine is running and is not being stopped. This object may not have sent it a request yet. */
   get isThere(): boolean {
     return this.#platform.isRunning && this.#stopping === null && !this.#isStartingNew;
   }
@@ -108,30 +108,30 @@ export class MachineController implements RunnerClient {
     return this.#isStartingNew;
   }
 
-  /** The runner has an older contract than this code, so the machine is to be replaced when it has nothing to do. */
+  /** The runner has an older contract than this code, so the machine should be replaced once it is idle. */
   get isOutdated(): boolean {
     return this.#hasOlderRunner && this.isUp;
   }
 
-  /** The machine was told to end by something else: it gets no more calls, and a later one waits for the next machine. */
+  /** Something else is shutting the machine down: it receives no more calls, and later ones wait for the next machine. */
   markStopping(): Promise<void> {
-    return this.#leave(() => Promise.resolve());
+    return this.#shutDown(() => Promise.resolve());
   }
 
   /**
-   * Stops the machine, and resolves when it is gone. A call that comes from now on waits for that, and gets the next machine. To be
-   * called while no call is in flight, since it would be cut off.
+   * Stops the machine, and resolves when it has ended. Calls that arrive from now on wait for that and get the next machine. Must
+   * not be called while a call is in flight, which would be cut off.
    */
   stop(): Promise<void> {
-    return this.#leave(async () => {
+    return this.#shutDown(async () => {
       for (const observer of this.#observers) await observer.beforeMachineStop?.();
       await this.#platform.stop();
     });
   }
 
-  /** Ends the machine by force, and resolves when it is gone. */
+  /** Kills the machine, and resolves when it has ended. */
   kill(): Promise<void> {
-    return this.#leave(() => this.#platform.kill());
+    return this.#shutDown(() => this.#platform.kill());
   }
 
   /** Forgets the boot id, so that the next machine counts as the first. */
@@ -139,7 +139,10 @@ export class MachineController implements RunnerClient {
     this.#bootId = null;
   }
 
-  /** Asks the runner of a machine that is up. `lostProcess` is the process to name when the machine dies during the call. */
+  /**
+   * Sends a request to the runner of a machine that is up. `lostProcess` is the process to name if the machine dies during the
+   * call.
+   */
   async ask<Name extends OperationName>(
     operation: Name,
     request: RequestOf<Name>,
@@ -156,12 +159,12 @@ export class MachineController implements RunnerClient {
     return this.#runner.fetch(url, init);
   }
 
-  /** The failure that RunnerUnreachable means for a caller; any other error is thrown on. */
+  /** Turns RunnerUnreachable into the failure for the caller; rethrows any other error. */
   async explainUnreachable(error: unknown, what: string, lostProcess: string | null = null): Promise<Result<never>> {
     if (!(error instanceof RunnerUnreachable)) throw error;
     console.error(`${what} got no answer from the runner:`, error.cause);
     if (await this.#hasDied()) return fail({ reason: "machine_restarted", process_id: lostProcess });
-    return fail({ reason: "machine_unavailable", message: "its runner did not answer", retry_after_ms: 1_000 });
+    return fail({ reason: "machine_unavailable", message: "its runner did not respond", retry_after_ms: 1_000 });
   }
 
   async #start(): Promise<Result<string>> {
@@ -172,7 +175,7 @@ export class MachineController implements RunnerClient {
     const info = await this.#askInfo();
     if (!info.ok) return info;
     this.#hasOlderRunner = info.value.contract_version < CONTRACT_VERSION;
-    return this.#enter(info.value);
+    return this.#prepare(info.value);
   }
 
   async #startNew(): Promise<Result<null>> {
@@ -196,8 +199,8 @@ export class MachineController implements RunnerClient {
     }
   }
 
-  /** The boot id is saved once the machine is ready: a machine whose files did not all arrive is never taken for one that has them. */
-  async #enter(info: InfoResult): Promise<Result<string>> {
+  /** The boot id is saved once the machine is ready: a machine with incomplete files must not count as restored. */
+  async #prepare(info: InfoResult): Promise<Result<string>> {
     const { record, preparation, notices } = this.#parts;
     const before = record.bootId;
     if (before !== info.boot_id) {
@@ -212,17 +215,17 @@ export class MachineController implements RunnerClient {
     return succeed(info.boot_id);
   }
 
-  #leave(how: () => Promise<void>): Promise<void> {
-    this.#stopping ??= this.#untilGone(how).finally(() => {
+  #shutDown(stop: () => Promise<void>): Promise<void> {
+    this.#stopping ??= this.#stopAndWait(stop).finally(() => {
       this.#stopping = null;
       this.#reportChange();
     });
     return this.#stopping;
   }
 
-  async #untilGone(how: () => Promise<void>): Promise<void> {
+  async #stopAndWait(stop: () => Promise<void>): Promise<void> {
     this.#bootId = null;
-    await how();
+    await stop();
     const hasStopped = await untilStopped(this.#platform, {
       withinMs: limits.machineStopMs,
       pollMs: limits.portPollMs,
@@ -241,7 +244,7 @@ export class MachineController implements RunnerClient {
   }
 }
 
-/** The platform may say for this long after a broken call that a dead machine runs. */
+/** For this long after a call breaks, the platform may still report a dead machine as running. */
 const DEATH_NOTICED_MS = 1_000;
 
 const stillStarting = fail({ reason: "machine_unavailable", message: "it is still starting", retry_after_ms: 5_000 });

@@ -1,31 +1,33 @@
-// What a sandbox needs of the platform that runs its machine. Nothing else in src/sandbox knows the platform, so that another way
-// to run machines replaces the one implementation (container-platform.ts) and the class of the Durable Object that it serves.
+// What a sandbox needs from the platform that runs its machine. Nothing else in src/sandbox depends on the platform: to run
+// machines another way, replace the one implementation (container-platform.ts) and the Durable Object class that uses it.
 
 /**
- * One machine at a time. The platform reports three events by calling methods of the Durable Object: that the machine has not been
- * used for the sleep time, that a scheduled moment has come, and that the machine has ended, whatever ended it.
+ * Runs one machine at a time. The platform reports three events by calling methods of the Durable Object: the machine was idle
+ * for the sleep time, a scheduled time has come, or the machine has ended for whatever reason.
  */
 export interface MachinePlatform {
-  /** True from the start of a machine until it has ended: also before it can be reached, and while it is ending. */
+  /**
+   * True from the start of a machine until it has ended, including while it cannot be reached yet and while it is shutting down.
+   */
   readonly isRunning: boolean;
   /**
-   * Starts a machine, and resolves when the port of its runner is open. To be called only when none is running. Rejects with the
-   * platform's own error; start-with-retries.ts knows which of them are worth another attempt.
+   * Starts a machine, and resolves when the port of its runner is open. Must be called only when none is running. Rejects with
+   * the platform's own error; start-with-retries.ts decides which errors to retry.
    */
   start(): Promise<void>;
-  /** Asks the machine to end, and resolves before it has. */
+  /** Asks the machine to shut down, and resolves before it has. */
   stop(): Promise<void>;
-  /** Ends the machine by force. */
+  /** Kills the machine. */
   kill(): Promise<void>;
   /** A port of the machine. Its `fetch` rejects when the connection is refused or breaks. */
   port(port: number): MachinePort;
-  /** Starts the sleep time anew. */
+  /** Restarts the sleep timer. */
   renewActivity(): void;
-  /** Sets the sleep time, from the next renewal on. Rounded up to seconds. */
+  /** Sets the sleep time, which applies from the next renewal. It is rounded up to whole seconds. */
   setSleepAfter(ms: number): void;
-  /** Has the platform check soon whether the sleep time is over: its next check may be set for a later moment. */
+  /** Makes the platform check soon whether the sleep time is over, instead of at its next planned check. */
   checkActivitySoon(): Promise<void>;
-  /** Reports the scheduled moment after `ms`, rounded up to seconds, also when the Durable Object has been reset by then. */
+  /** Reports a scheduled time after `ms`, rounded up to whole seconds, even if the Durable Object has been reset by then. */
   schedule(ms: number): void;
   /** Keeps the Durable Object alive until the work has settled. */
   waitUntil(work: Promise<unknown>): void;

@@ -1,5 +1,5 @@
-// Asks the runner in the machine, over its port. A connection that fails is a RunnerUnreachable, which callers expect; an answer
-// that breaks the contract is any other error, and a bug.
+// Sends requests to the runner in the machine over its port. A failed connection rejects with RunnerUnreachable, which callers
+// expect. A response that breaks the contract rejects with another error and is a bug.
 
 import {
   type OperationName,
@@ -12,16 +12,16 @@ import {
 import { type Result, resultOf } from "../../contract/result.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 
-/** The connection to the runner was refused, or broke before the whole answer had come. */
+/** The connection to the runner was refused, or broke before the whole response arrived. */
 export class RunnerUnreachable extends Error {
   override name = "RunnerUnreachable";
 }
 
 /** The runner of a machine that is up. */
 export interface RunnerClient {
-  /** An implementation may turn RunnerUnreachable into a failure; it never does so with another error. */
+  /** An implementation may turn RunnerUnreachable into a failure, but no other error. */
   ask<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>>;
-  /** A request beside the operations, such as a stream. Rejects with RunnerUnreachable when no answer begins. */
+  /** Sends a request that is not an operation, such as a stream. Rejects with RunnerUnreachable when no response begins. */
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
@@ -49,7 +49,7 @@ export class PortRunnerClient implements RunnerClient {
   }
 }
 
-/** The bytes of an answer's body fail in the same ways as the request itself. */
+/** Reading the body of a response can fail in the same ways as the request itself. */
 export async function unlessBroken<Value>(transport: Promise<Value>): Promise<Value> {
   try {
     return await transport;

@@ -1,17 +1,17 @@
-// Puts a machine to sleep if it has nothing to do. Every reason to sleep goes this way: the sleep time is over, the account needs
-// the place, or the runner is outdated.
+// Puts a machine to sleep if it is idle. All three reasons to sleep use this: the sleep time is over, the account needs the slot
+// for another machine, or the runner is outdated.
 
 export interface Sleeper {
-  /** A machine is there and is not being stopped. */
+  /** A machine is running and is not being stopped. */
   readonly isThere: boolean;
   /** A call or a start is under way. */
   readonly isBusy: boolean;
-  /** Rises with every call, so that a call which came and ended during a wait is noticed too. */
+  /** Grows with every call, so that a call which began and ended during a wait is noticed too. */
   readonly callCount: number;
   hasWork(): Promise<boolean>;
-  /** Stores the files. False when that failed and the machine has to stay up to keep them. */
+  /** Stores the files. Resolves to false when that failed and the machine must stay up to keep them. */
   beforeSleep(): Promise<boolean>;
-  /** Takes effect at once for every later call, and resolves when the machine is gone. */
+  /** Applies at once to every later call, and resolves when the machine has ended. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface SleepOptions {
   despiteWork: boolean;
 }
 
-/** A call that comes before the stop prevents it, and is served; one that comes after it gets the next machine. */
+/** A call that arrives before the stop is served and prevents it; one that arrives later gets the next machine. */
 export async function sleepIfIdle(sleeper: Sleeper, { despiteWork }: SleepOptions): Promise<"asleep" | "busy"> {
   if (sleeper.isBusy) return "busy";
   if (!sleeper.isThere) return "asleep";

@@ -1,4 +1,4 @@
-// Starts a machine, and tries again while the platform says that it has none to give.
+// Starts a machine, and retries while the platform reports that none is available.
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
@@ -6,8 +6,8 @@ import { pause } from "../pause.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 
 /**
- * A failure when the platform had no machine until `giveUpAt()`, or could not start one. `giveUpAt` answers epoch milliseconds and
- * is asked before each pause, because a caller who joins the wait may have more patience.
+ * Fails when no machine was available until `giveUpAt()`, or when one could not be started. `giveUpAt` returns epoch milliseconds
+ * and is called before each pause, because a caller that joins the wait may wait longer.
  */
 export async function startWithRetries(
   platform: Pick<MachinePlatform, "start">,
@@ -20,15 +20,15 @@ export async function startWithRetries(
       console.error("The machine did not start:", error.reason);
       return fail({ reason: "machine_unavailable", message: "it did not start", retry_after_ms: 5_000 });
     }
-    // Callers that were refused at the same moment must not all come back at the same moment.
+    // Jitter: callers that were refused at the same time must not all retry at the same time.
     const wait = pauseMs * (0.75 + Math.random() / 2);
     if (Date.now() + wait > giveUpAt()) return noneFree();
-    console.warn(`The platform has no machine to give; trying again in ${Math.round(wait)} ms`);
+    console.warn(`The platform has no machine available; trying again in ${Math.round(wait)} ms`);
     await pause(wait);
   }
 }
 
-/** Whatever the platform rejects with is a fault of the platform. */
+/** Any rejection here is a fault of the platform. */
 const errorOf = (started: Promise<void>): Promise<{ reason: unknown } | null> =>
   started.then(
     () => null,
@@ -38,11 +38,11 @@ const errorOf = (started: Promise<void>): Promise<{ reason: unknown } | null> =>
 const noneFree = (): Result<never> =>
   fail({
     reason: "machine_unavailable",
-    message: "the platform has none to give at the moment, and was asked several times",
+    message: "the platform had none available in several attempts",
     retry_after_ms: limits.startRetryLaterMs,
   });
 
-/** Parts of the platform's messages, because it has no error codes for these. */
+/** Parts of the platform's messages, which have no error codes. */
 const SHORTAGES = [
   "there is no container instance that can be provided",
   "requesting too many containers per second",

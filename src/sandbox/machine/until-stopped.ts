@@ -1,9 +1,9 @@
-// Waits for a machine to end. The platform has no event for it that can be awaited, so it is polled.
+// Waits for a machine to end by polling, because the platform has no event for it that can be awaited.
 
 import { pause } from "../pause.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 
-/** False when the machine still runs after the time. */
+/** Resolves to false when the machine is still running after the timeout. */
 export async function untilStopped(
   platform: Pick<MachinePlatform, "isRunning">,
   { withinMs, pollMs }: { withinMs: number; pollMs: number },

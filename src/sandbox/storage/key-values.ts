@@ -1,4 +1,4 @@
-// The part of a Durable Object's key-value storage that is used.
+// The part of a Durable Object's key-value storage that this code uses.
 
 export interface KeyValues {
   get<Value>(key: string): Value | undefined;

@@ -1,5 +1,5 @@
-// Brings the storage of a Durable Object to the schema that this version of the code uses. The version is stored beside the data.
-// Storage from before there was a version has the tables of version 1, whose step finds them and changes nothing.
+// Migrates the storage of a Durable Object to the schema of this version of the code. The version is stored beside the data.
+// Storage without a version may have the tables of version 1 already, so the first step keeps existing tables.
 
 import type { KeyValues } from "./key-values.ts";
 import type { Sql } from "./sql.ts";

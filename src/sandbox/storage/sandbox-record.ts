@@ -1,4 +1,4 @@
-// The facts about a sandbox that are single values: each has one key in the storage of the sandbox's Durable Object.
+// The single values stored about a sandbox, each under one key in the storage of its Durable Object.
 
 import type { KeyValues } from "./key-values.ts";
 
@@ -18,7 +18,7 @@ export class SandboxRecord {
     return name;
   }
 
-  /** The boot id of the last machine that came up with its files in place. Null before the first one. */
+  /** The boot id of the last machine that came up with its files in place; null before the first one. */
   get bootId(): string | null {
     return this.#kv.get<string>("boot_id") ?? null;
   }
@@ -27,7 +27,7 @@ export class SandboxRecord {
     this.#kv.put("boot_id", id);
   }
 
-  /** Epoch milliseconds. Null while the sandbox does not exist. */
+  /** Epoch milliseconds; null while the sandbox does not exist. */
   get createdAt(): number | null {
     return this.#kv.get<number>("created_at") ?? null;
   }
@@ -38,7 +38,7 @@ export class SandboxRecord {
     this.#kv.put("object_name", this.objectName);
   }
 
-  /** Epoch milliseconds of the last use that was recorded. Null before the first one. */
+  /** Epoch milliseconds of the last recorded use; null before the first one. */
   get usedAt(): number | null {
     return this.#kv.get<number>("used_at") ?? null;
   }
@@ -47,7 +47,7 @@ export class SandboxRecord {
     this.#kv.put("used_at", time);
   }
 
-  /** The size of the files when they were last counted. Null before that. */
+  /** The size of the files when last measured; null before the first time. */
   get diskBytes(): number | null {
     return this.#kv.get<number>("disk_bytes") ?? null;
   }

@@ -1,4 +1,4 @@
-// The part of a Durable Object's SQLite that is used.
+// The part of a Durable Object's SQLite that this code uses.
 
 export type SqlValue = string | number | null | ArrayBuffer;
 
@@ -7,7 +7,7 @@ export interface Sql {
     query: string,
     ...bindings: SqlValue[]
   ): {
-    /** The only row. Throws when there are none, or several. */
+    /** Returns the only row. Throws when there are none or several. */
     one(): Row;
     toArray(): Row[];
   };

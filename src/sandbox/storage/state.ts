@@ -13,7 +13,7 @@ export const StateRequest = z.discriminatedUnion("action", [
 export type StateRequest = z.infer<typeof StateRequest>;
 
 /**
- * `get` answers the value, or undefined when there is none; `delete` whether there was one; `list` the keys with the prefix, in
- * order. Never rejects for a foreseeable fault.
+ * `get` resolves to the value, or undefined when there is none; `delete` to whether there was one; `list` to the keys with the
+ * prefix, in order. Never rejects for a foreseeable fault.
  */
 export type SandboxState = (request: StateRequest) => Promise<Result<unknown>>;

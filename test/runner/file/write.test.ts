@@ -1,4 +1,4 @@
-// file-write and file-append: all the requested bytes are on disk when the call is answered, and the old file is intact when it fails.
+// file-write and file-append: all the requested bytes are on disk when the call is answered, and a failure leaves the old file.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
@@ -241,7 +241,7 @@ test("resolvePath() starts at the workspace, at / and at ~", async () => {
   });
 });
 
-/** Runs on a file system of 256 KiB in a mount namespace; the exit code is 0 on success, and 77 when there may be no namespace. */
+/** Runs on a file system of 256 KiB in a mount namespace. The exit code is 77 where none may be made. */
 test("file-write leaves the old file intact, with nothing beside it, when the disk is full", () => {
   const script = fileURLToPath(new URL("full-disk.ts", import.meta.url));
   const ran = spawnSync("unshare", ["--user", "--map-root-user", "--mount", process.execPath, script], {

@@ -107,7 +107,7 @@ test.each<[string, Partial<SearchRequest>, RegExp]>([
     { pattern: "foo(" },
     /unclosed group\nCorrect the pattern, or pass literal: true/,
   ],
-  ["look-around", { pattern: "(?=a)b" }, /look-around.*is not supported\nripgrep's own engine/s],
+  ["look-around", { pattern: "(?=a)b" }, /look-around.*is not supported\nripgrep has no look-around/s],
   ["a newline without multiline", { pattern: "a\\nb" }, /not allowed in a regex\nPass multiline: true/],
   [
     "an unknown type",

@@ -75,7 +75,7 @@ test("a failure is told once and tried again later and later; the next success f
   await files.storeWhenDue();
   expect(platform.scheduled).toEqual([AFTER_MS, AFTER_MS * 2, AFTER_MS * 4]);
   expect(stores.notices.due?.text).toBe(
-    "The files could not be stored (its bytes could not be stored); it is tried again while the machine is up.",
+    "The files could not be stored (its bytes could not be stored); this is retried while the machine is up.",
   );
   bucket.isDown = false;
   await files.storeWhenDue();

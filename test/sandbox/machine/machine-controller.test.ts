@@ -48,7 +48,7 @@ function controllerWith({ startErrors = [], url = runner.url, stopMs = 0 }: Opti
 const shortage = () =>
   new Error("There is no Container instance that can be provided to this Durable Object, try again later");
 
-test("up() asks again while the platform has none to give", async () => {
+test("up() retries while the platform has no machine available", async () => {
   const { machine, log } = controllerWith({ startErrors: [shortage(), shortage()] });
   expect(await machine.up(10_000)).toMatchObject({ ok: true });
   expect(log).toEqual(["admit", "start", "start", "start"]);
@@ -61,7 +61,7 @@ test("up() gives up with the caller's patience, and says when to try again", asy
     ok: false,
     failure: {
       reason: "machine_unavailable",
-      message: "the platform has none to give at the moment, and was asked several times",
+      message: "the platform had none available in several attempts",
       retry_after_ms: limits.startRetryLaterMs,
     },
   });
@@ -125,7 +125,7 @@ test("ask() answers a broken connection with a failure, and throws on an answer 
   platform.isBroken = true;
   expect(await machine.ask("process-list", {})).toEqual({
     ok: false,
-    failure: { reason: "machine_unavailable", message: "its runner did not answer", retry_after_ms: 1_000 },
+    failure: { reason: "machine_unavailable", message: "its runner did not respond", retry_after_ms: 1_000 },
   });
   platform.isRunning = false;
   expect(await machine.ask("process-list", {}, "p1")).toEqual({
