@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 /** Half of the host, so that one machine cannot starve it, or 4 GiB, as on the platform's `standard-1`, where builds fit. */
 const DEFAULT_MEMORY_MIB = Math.min(4096, Math.floor(totalmem() / MIB / 2));
 
-/** Without control groups the limit is for each process, and Node reserves over half a GiB that it never uses. */
+/** Without control groups the limit applies to each process, and Node reserves over half a GiB that it never uses. */
 export const LEAST_PROCESS_DATA_BYTES = 1024 * MIB;
 
 /** Threads count too. A parallel build of a large project uses some hundreds; a fork bomb takes all there are. */
@@ -29,13 +29,16 @@ const DEFAULT_PROCESSES = 1024;
 /** A machine that is not up by then is broken; on a busy host with two cores the slowest took 2 s. */
 export const MACHINE_START_MS = 20_000;
 
-/** The engine has ended this long after it was told to stop. `npm start` promises 5 s for everything together. */
+/** The engine exits within this time after it is told to stop. `npm start` promises 5 s for everything together. */
 export const STOP_MS = 3_500;
 
 /** The part of it that machines have for their processes and a last checkpoint; one of some MB takes half a second. */
 export const WIND_DOWN_MS = 2_000;
 
-/** How long a new engine waits for the previous one to end. On a busy host one whose server was killed goes on for a while. */
+/**
+ * How long a new engine waits for the previous one to end. On a busy host, an engine whose server was killed continues for a
+ * while.
+ */
 export const PREDECESSOR_MS = 5_000;
 
 /** A spare is made this long after the last start, so that it does not compete with the machine just asked for. */
@@ -44,7 +47,7 @@ export const SPARE_DELAY_MS = 1_000;
 /** Connections that one machine may have to the outside at a time. A parallel install opens some dozens. */
 export const CONNECTIONS_MAX = 512;
 
-/** For each direction of such a connection. It is the engine's memory, not the machine's; less would pause reading too often. */
+/** The buffer for each direction of such a connection, in the engine's memory. A smaller one would pause reading too often. */
 export const BUFFERED_BYTES = 128 * 1024;
 
 /** A resolver that uses TCP asks, reads the answer and closes the connection. */

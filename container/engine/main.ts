@@ -48,7 +48,7 @@ const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
 if (!CAN_REACH_OUT) console.error("Machines have no network: install iproute2 and perl, then start again");
-// A fault in the affairs of one machine must not end the others.
+// A fault in the handling of one machine must not end the others.
 process.on("uncaughtException", (error) => console.error(error));
 console.log("ready");
 
@@ -56,7 +56,7 @@ async function stop(): Promise<void> {
   // If anything takes longer, the kernel ends the machines with this process, and the next engine removes what they left.
   setTimeout(() => process.exit(1), STOP_MS).unref();
   closing.abort();
-  // The API goes on, because workerd has to reach the machines to store their files.
+  // The API stays available, because workerd has to reach the machines to store their files.
   await containers.windDown(WIND_DOWN_MS);
   server.close();
   server.closeAllConnections();

@@ -28,7 +28,7 @@ export interface GuardedProcess {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts a process that goes on until it is stopped. */
+/** Starts a process that runs until it is stopped. */
 export function startGuarded({ onLine, ...command }: GuardedCommand): GuardedProcess {
   const { child, pid, ended } = spawnGuarded(command);
   const ready = Promise.withResolvers<void>();

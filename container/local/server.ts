@@ -22,7 +22,7 @@ export interface ServerOptions {
 export interface Server {
   /** The id of the process that serves the Worker. */
   workerPid: number;
-  /** Resolves with the name of the process that ended by itself. */
+  /** Resolves with the name of the process that ended unexpectedly. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }

@@ -125,11 +125,11 @@ export const limits = {
   searchLimitMax: 1_000,
   searchOffsetMax: 100_000,
   searchContextMax: 20,
-  /** Of a longer line, only the part around the hit is shown; a match over several lines may take ten times as much. */
+  /** A longer line is cut to the part around the hit; a match over several lines may be ten times as long. */
   searchLineChars: 400,
   /** Text of the hits: together with the rest of the answer it stays under `resultMaxChars`. */
   searchPageChars: 36_000,
-  /** A search answers with what it has found after this, well before clients give up. */
+  /** A search returns what it has found after this, well before clients give up. */
   searchMaxMs: 30 * second,
   /** How much longer a search may take to find out why nothing matched. */
   searchDiagnosisMs: 1_500,
@@ -189,7 +189,7 @@ export const limits = {
   /** Environment variables of a sandbox, which are added to those of every call. */
   sandboxEnvMaxBytes: 64 * KiB,
   sandboxEnvMaxVariables: 200,
-  /** A forgotten preview ends by itself. */
+  /** A forgotten preview expires. */
   previewDefaultMs: 24 * hour,
   previewMaxMs: 30 * 24 * hour,
   previewsMax: 20,

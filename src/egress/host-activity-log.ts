@@ -6,6 +6,9 @@ import { HostActivity } from "./host-activity.ts";
 import type { EgressSettlement } from "./policy-service.ts";
 import type { Refusal, RefusedHost } from "./refusal.ts";
 
+export const EGRESS_TABLE =
+  "CREATE TABLE IF NOT EXISTS egress (host TEXT, port INTEGER, verdict TEXT, count INTEGER, bytes INTEGER, last_at INTEGER, PRIMARY KEY (host, port, verdict))";
+
 /** A longer list would not help a reader. The oldest entries are dropped. */
 const ENTRIES_MAX = 100;
 
@@ -28,9 +31,6 @@ export class HostActivityLog {
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS egress (host TEXT, port INTEGER, verdict TEXT, count INTEGER, bytes INTEGER, last_at INTEGER, PRIMARY KEY (host, port, verdict))",
-    );
   }
 
   add({ host, port, audience, verdict, bytes }: EgressSettlement): void {

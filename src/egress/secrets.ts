@@ -9,9 +9,9 @@ export interface EgressSecret {
   /** A normalized pattern (host-pattern.ts). */
   host: string;
   path: string;
-  /** In upper case; null for every method. */
+  /** In upper case; null means every method. */
   methods: readonly string[] | null;
-  /** Null for every principal. */
+  /** Null means every principal. */
   principals: readonly string[] | null;
   header: string;
   value: string;

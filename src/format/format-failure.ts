@@ -72,15 +72,15 @@ export function formatFailure(failure: Failure): string {
 function formatNotFound(kind: Extract<Failure, { reason: "not_found" }>["kind"], name: string): string {
   switch (kind) {
     case "process":
-      return `No process has the id "${name}". See process list for those there are.`;
+      return `No process has the id "${name}". See process list for the existing ones.`;
     case "path":
       return `"${name}" does not exist. Look at the directory above it with file list.`;
     case "cwd":
       return `The working directory "${name}" does not exist, so the command was not run. Create it first, or leave cwd out for /workspace.`;
     case "checkpoint":
-      return `This sandbox has no checkpoint "${name}". See sandbox checkpoints for those there are.`;
+      return `This sandbox has no checkpoint "${name}". See sandbox checkpoints for the existing ones.`;
     case "sandbox":
-      return `There is no sandbox "${name}". See sandbox {action: "list"} for those there are; the first exec with a new name creates one.`;
+      return `There is no sandbox "${name}". See sandbox {action: "list"} for the existing ones; the first exec with a new name creates one.`;
     case "preview":
       return `Nothing is exposed on port ${name}. See the previews in sandbox {action: "status"}.`;
     case "operation":

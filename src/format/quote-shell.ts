@@ -1,2 +1,2 @@
-/** One word of a POSIX shell that stands for exactly this text. */
+/** Quotes a text as one word of a POSIX shell. */
 export const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -38,7 +38,7 @@ export interface IsolateOutcome {
   calls: ProviderCalls[];
   /** Sentences about the run itself that its caller should read: refused requests, a long wait, calls that were not awaited. */
   remarks: string[];
-  /** The notices of the sandbox that its calls were answered with. They stay due until whoever shows them acknowledges them. */
+  /** The notices of the sandbox that its calls were answered with. They stay due until they are shown and acknowledged. */
   notices: Notice[];
 }
 

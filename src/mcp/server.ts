@@ -14,7 +14,7 @@ import { registerResources } from "./resources.ts";
 
 const instructions =
   "A Linux machine of your own: exec runs commands in it, process manages those that keep running. Work in /workspace. A command " +
-  "that takes longer than a minute answers with a process_id; read on with the process tool instead of running it again.";
+  "that takes longer than a minute returns a process_id; read on with the process tool instead of running it again.";
 
 export interface ServerContext {
   caller: Caller;

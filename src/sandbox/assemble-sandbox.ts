@@ -25,6 +25,7 @@ import { SandboxLifecycle } from "./sandbox-lifecycle.ts";
 import { SandboxOperations } from "./sandbox-operations.ts";
 import { openStores, type SandboxStores } from "./sandbox-stores.ts";
 import { StatusReporter } from "./status-reporter.ts";
+import { SandboxTransfers } from "./transfer/sandbox-transfers.ts";
 
 type ObjectState = Pick<DurableObjectState<object>, "storage" | "id">;
 
@@ -85,6 +86,7 @@ function assembleServices(parts: Services, ctx: ObjectState, env: Env) {
     bounds: { ...lifetime, egress: bounds },
   });
   const operations = new SandboxOperations({ ...parts, lifecycle, activity, egress, notices });
+  const transfers = new SandboxTransfers({ machine, files, activity });
   const previews = new SandboxPreviews({ platform, machine, execs, files, record, activity, table });
-  return { activity, egress, lifecycle, reporter, admin, operations, previews };
+  return { activity, egress, lifecycle, reporter, admin, operations, transfers, previews };
 }

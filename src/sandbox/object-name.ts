@@ -1,4 +1,4 @@
-// The name of a sandbox's Durable Object: `principal/sandbox`. Neither part has a slash.
+// The name of a sandbox's Durable Object: `principal/sandbox`. Neither part contains a slash.
 
 export interface SandboxIdentity {
   principal: string;

@@ -50,7 +50,7 @@ export class SandboxObject extends Container<Env> implements SandboxRpc {
   }
 
   transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
-    return this.#parts.operations.transfer(request, body);
+    return this.#parts.transfers.run(request, body);
   }
 
   async administer(action: string, request: unknown): Promise<unknown> {

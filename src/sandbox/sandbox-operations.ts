@@ -1,13 +1,12 @@
-// Carries out the operations of the contract for one sandbox, and moves whole files: each call counts as activity, and one that may
-// change files has them stored later.
+// Carries out the operations of the contract for one sandbox.
 
 import type { ExecRequest } from "../contract/exec.ts";
 import { limits } from "../contract/limits.ts";
 import { type OperationName, operations, type RequestOf, type ValueOf } from "../contract/operation.ts";
 import type { Result } from "../contract/result.ts";
-import { FILES_PATH } from "../contract/transfer.ts";
 import { MACHINE_AUDIENCE } from "../egress/host-activity-log.ts";
 import type { Answer, Notice } from "./answer.ts";
+import { beginCall } from "./begin-call.ts";
 import type { SandboxFiles } from "./checkpoints/sandbox-files.ts";
 import type { ExecCoordinator } from "./exec/exec-coordinator.ts";
 import { mayChangeFiles, processesIn } from "./exec/operation-effects.ts";
@@ -17,8 +16,6 @@ import type { MachinePlatform } from "./machine/machine-platform.ts";
 import type { Notices } from "./notices.ts";
 import type { SandboxEgress } from "./sandbox-egress.ts";
 import type { SandboxLifecycle } from "./sandbox-lifecycle.ts";
-import { failedTransfer, type TransferRequest } from "./transfer/file-transfer.ts";
-import { whileOpen } from "./transfer/while-open.ts";
 
 interface SandboxOperationsParts {
   platform: MachinePlatform;
@@ -41,7 +38,7 @@ export class SandboxOperations {
   /** Rejects for a request that does not fit the operation. */
   async run(operation: OperationName, request: unknown): Promise<Answer<unknown>> {
     const { platform, machine, files, lifecycle } = this.#parts;
-    const end = this.#beginCall(mayChangeFiles(operation));
+    const end = beginCall(this.#parts, { changesFiles: mayChangeFiles(operation) });
     try {
       const parsed = operations[operation].request.parse(request) as RequestOf<typeof operation>;
       const result = await this.#dispatch(operation, parsed);
@@ -51,40 +48,6 @@ export class SandboxOperations {
       end();
       // The next call then gets a machine whose runner has the contract of this code.
       if (machine.isOutdated) platform.waitUntil(lifecycle.sleepIfIdle({ despiteWork: false }));
-    }
-  }
-
-  /** The machine counts as in use until the body of the answer has been read or cancelled. */
-  async transfer(request: TransferRequest, body: ReadableStream<Uint8Array> | null): Promise<Response> {
-    const end = this.#beginCall(request.method === "PUT");
-    try {
-      return whileOpen(await this.#transfer(request, body), end);
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
-  async #transfer(
-    { method, path, headers }: TransferRequest,
-    body: ReadableStream<Uint8Array> | null,
-  ): Promise<Response> {
-    const { machine } = this.#parts;
-    const up = await machine.upWithin(limits.waitDefaultMs);
-    if (!up.ok) {
-      await body?.cancel();
-      return failedTransfer(up.failure);
-    }
-    try {
-      return await machine.fetch(`http://runner${FILES_PATH}?path=${encodeURIComponent(path)}`, {
-        method,
-        headers,
-        body,
-      });
-    } catch (error) {
-      const explained = await machine.explainUnreachable(error, `${method} of a file`);
-      if (explained.ok) throw error;
-      return failedTransfer(explained.failure);
     }
   }
 
@@ -101,17 +64,6 @@ export class SandboxOperations {
     return "process_id" in request
       ? execs.askAbout(request.process_id, operation, request)
       : machine.ask(operation, request);
-  }
-
-  #beginCall(changesFiles: boolean): () => void {
-    const { activity, files } = this.#parts;
-    const end = activity.beginCall();
-    if (!changesFiles) return end;
-    files.recordChange();
-    return () => {
-      files.recordChange();
-      end();
-    };
   }
 
   /** Refusals of egress become due with the answers that show what a program made of them. */

@@ -11,7 +11,7 @@ test.each<[Failure, string]>([
   ],
   [
     { reason: "not_found", kind: "process", name: "p1" },
-    'No process has the id "p1". See process list for those there are.',
+    'No process has the id "p1". See process list for the existing ones.',
   ],
   [
     { reason: "process_conflict", process_id: "build" },

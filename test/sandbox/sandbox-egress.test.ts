@@ -1,7 +1,7 @@
 // What one sandbox counts and tells of what went out on its behalf.
 
 import { beforeEach, expect, test } from "vitest";
-import { MACHINE_AUDIENCE } from "../../src/egress/host-activity-log.ts";
+import { EGRESS_TABLE, MACHINE_AUDIENCE } from "../../src/egress/host-activity-log.ts";
 import { SandboxEgress } from "../../src/sandbox/sandbox-egress.ts";
 import { SandboxSettings } from "../../src/sandbox/settings/sandbox-settings.ts";
 import { type MemorySql, memorySql } from "./memory-sql.ts";
@@ -10,6 +10,7 @@ let sql: MemorySql;
 let egress: SandboxEgress;
 beforeEach(() => {
   sql = memorySql();
+  sql.exec(EGRESS_TABLE);
   egress = new SandboxEgress({
     sql,
     identity: { principal: "alice", name: "default" },

@@ -1,4 +1,4 @@
-// exec: runs one command in the machine and answers its result, or a handle to it when it takes longer than a client would wait.
+// exec: runs one command in the machine and returns its result, or a handle when the command outlasts the call.
 
 import * as z from "zod";
 import type { ExecRequest, ExecResult } from "../../src/contract/exec.ts";
@@ -29,10 +29,10 @@ const input = z.object({
     ),
   wait_ms: wholeNumber(0, limits.waitMaxMs)
     .optional()
-    .describe(`Answer after this even if it still runs; default ${limits.waitDefaultMs}`),
+    .describe(`Return after this even if it is still running; default ${limits.waitDefaultMs}`),
   background: flag()
     .optional()
-    .describe("For servers and interactive programs: answer at once, keep stdin open for process write"),
+    .describe("For servers and interactive programs: return at once, keep stdin open for process write"),
   pty: flag().optional().describe("Run on a terminal (120x40), for programs that need one"),
   process_id: ProcessId.optional().describe("Your own id: repeating the call attaches instead of running it twice"),
   sandbox: sandboxName(),
@@ -42,9 +42,9 @@ export const exec = defineTool({
   name: "exec",
   title: "Run a command",
   description:
-    "Runs a command in a Linux machine and answers its exit code, stdout and stderr. A command that takes longer than wait_ms keeps " +
+    "Runs a command in a Linux machine and returns its exit code, stdout and stderr. A command that takes longer than wait_ms keeps " +
     "running: the answer then has status running and a process_id for the process tool. Files in /workspace are kept. Nothing can " +
-    "prompt, as there is no terminal unless pty is set. Long output is answered as head and tail; the log file has all of it.",
+    "prompt, as there is no terminal unless pty is set. Long output is cut to its head and tail; the log file has all of it.",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   scope: "sandbox:exec",
   input,

@@ -83,7 +83,7 @@ export const allArguments = z.object({
   sandbox: sandboxName(),
 });
 
-/** For a caller that may only read. */
+/** The arguments of the read-only variant. */
 export const readOnlyArguments = z.object({
   action: z.enum(READING),
   ...readingArguments,

@@ -11,9 +11,9 @@ export const file = defineTool({
   title: "Read, write and edit files",
   description:
     "Files in the Linux machine. read: numbered lines with totals, images as images, PDF text. edit: replaces an exact old_string " +
-    "or inserts lines, byte for byte, keeps line endings, and answers a diff. write, append: whole content, parents are created. " +
+    "or inserts lines, byte for byte, keeps line endings, and returns a diff. write, append: whole content, parents are created. " +
     "list: a tree, without what git ignores. stat: kind, size, times, hash. mkdir, move, copy, delete. Writes are atomic and on disk " +
-    "when answered; parallel edits of one file all take effect. Better than cat, sed and echo in exec.",
+    "when the call returns; parallel edits of one file all take effect. Better than cat, sed and echo in exec.",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   scope: "sandbox:write",
   input: allArguments,

@@ -31,7 +31,7 @@ const input = z.object({
   sandbox: sandboxName(),
 });
 
-const description = `Runs JavaScript that works on a sandbox by calling the methods below, and answers its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript work. fetch reaches the hosts that the sandbox may reach. No packages, and no files except through these methods (arguments in one object; bytes are Uint8Array; help() in the code has full types, and github.* if configured):
+const description = `Runs JavaScript that works on a sandbox by calling the methods below, and returns its value and logs. One call can do the work of many; only what is returned or logged comes back, so return little. Top-level await and TypeScript work. fetch reaches the hosts that the sandbox may reach. No packages, and no files except through these methods (arguments in one object; bytes are Uint8Array; help() in the code has full types, and github.* if configured):
 ${briefDeclarations()}
 A failed call throws SandboxError {reason, message}.`;
 

@@ -13,7 +13,7 @@ const readingArguments = {
   sandbox: sandboxName(),
 };
 
-/** For a caller that may only read. */
+/** The arguments of the read-only variant. */
 export const readOnlyArguments = z.object({
   action: z.enum(["status", "list", "checkpoints", "diff"]),
   ...readingArguments,

@@ -1,5 +1,4 @@
-// The containers of an engine by name, and what each name stands for: `NAME` is a machine, and `NAME-proxy` is the sidecar
-// through which workerd reaches it.
+// The containers of an engine by name: `NAME` is a machine, and `NAME-proxy` is the sidecar through which workerd reaches it.
 
 import type { CertificateAuthority } from "../egress/certificate-authority.ts";
 import { sendToWorker } from "../egress/gateway.ts";

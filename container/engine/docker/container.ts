@@ -63,7 +63,7 @@ export class Container {
     const workload = this.#workload;
     if (workload === undefined) return false;
     if (name === "SIGKILL") workload.kill();
-    // Not awaited: a runner that is suspended receives no signals until it continues.
+    // Not awaited: a suspended runner receives no signals until it continues.
     else workload.signal(name).catch(() => workload.kill());
     return true;
   }

@@ -88,7 +88,7 @@ function answerOverTcp(client: Socket, names: SyntheticNames): void {
     received = Buffer.concat([received, chunk]);
     for (let length = lengthOf(received); received.length >= length + 2; length = lengthOf(received)) {
       const answer = answerDns(received.subarray(2, length + 2), names);
-      // A client that goes on asking without reading the answers is not a resolver.
+      // A client that keeps sending queries without reading the answers is not a resolver.
       if (answer === undefined || client.writableLength > BUFFERED_BYTES) return void client.destroy();
       client.write(Buffer.concat([Buffer.from([answer.length >> 8, answer.length & 255]), answer]));
       received = received.subarray(length + 2);

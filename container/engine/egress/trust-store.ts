@@ -20,7 +20,7 @@ import { CERTIFICATE_BUNDLE_VARIABLES } from "../../image/certificate-variables.
 export const AUTHORITY_INSIDE = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
 const BUNDLE = "ca-certificates.crt";
 
-/** For programs with a store of their own. */
+/** Environment variables for programs with a certificate store of their own. */
 export const TRUST_ENVIRONMENT: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: AUTHORITY_INSIDE,
   ...Object.fromEntries(CERTIFICATE_BUNDLE_VARIABLES.map((name) => [name, `/etc/ssl/certs/${BUNDLE}`])),

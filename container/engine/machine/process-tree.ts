@@ -27,7 +27,7 @@ export class ProcessTree {
     });
   }
 
-  /** Lets the machine go on: everything that it mounts exists, and `environment` is its runner's. */
+  /** Lets the machine continue. Everything that it mounts must exist by then. `environment` is for its runner. */
   proceed(environment: Record<string, string>): void {
     this.#child.stdin?.write(`\n${JSON.stringify(environment)}\n`);
   }

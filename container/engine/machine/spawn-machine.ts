@@ -66,7 +66,7 @@ const CAPABILITIES = [
   ...["net_bind_service", "net_raw", "sys_chroot"],
 ];
 
-/** Without the powers that could undo the mounts and the network. */
+/** Drops the capabilities that could undo the mounts and the network. */
 const DROP_PRIVILEGES = [
   ...["setpriv", "--no-new-privs", "--inh-caps=-all"],
   `--bounding-set=-all,${CAPABILITIES.map((capability) => `+${capability}`).join(",")}`,

@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 export interface PathRoots {
   /** The base of relative paths. */
   workspace: string;
-  /** The directory that `~` stands for. */
+  /** The directory that `~` refers to. */
   home: string;
 }
 

@@ -6,7 +6,7 @@ import { type ProcessStat, processKey } from "../../proc/process-stat.ts";
 export interface EndOptions {
   /** Every living process of the command. */
   scan: () => ProcessStat[];
-  /** A process that ends by itself when its command does, and must not be signalled before. */
+  /** A process that ends on its own when its command does, and must not be signalled before. */
   wrapper: number | null;
   firstSignal: NodeJS.Signals;
   /** Processes that have been sent the first signal already. */

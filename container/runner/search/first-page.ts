@@ -23,13 +23,13 @@ export interface RunOutcome {
   ended: "whole" | "enough" | "stopped";
 }
 
-/** How long a run that has found enough may go on: if it comes to its end by itself, the total is known. */
+/** How long a run that has found enough may continue: if it finishes within this time, the total is known. */
 export const GRACE_MS = 3;
 
 /** How often the sorted run is checked, and how much processor time it gets before it is judged. */
 const CHECK_EVERY_MS = 2;
 const TRIAL_MS = 5;
-/** A sorted run that is expected to fill its page within this time goes on. */
+/** A sorted run that is expected to fill its page within this time continues. */
 const SORTED_MAX_MS = 120;
 /** An unsorted run with more hits is stopped: a sorted one fills its page sooner. */
 const UNSORTED_HITS_MAX = 5_000;

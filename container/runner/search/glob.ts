@@ -104,7 +104,7 @@ function characterClass(characters: string[]): Token {
 const isLastPart = (parts: readonly Part[]): parts is [typeof ANY_PARTS, Token[]] =>
   parts.length === 2 && parts[0] === ANY_PARTS && parts[1] !== ANY_PARTS;
 
-/** `**` stands for any number of names, but as the last part for at least one. */
+/** `**` matches any number of names, but at least one as the last part. */
 function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
   let reachable = new Set([0]);
   for (const [index, part] of parts.entries()) {

@@ -7,7 +7,7 @@ import { readIgnoreFiles } from "../file/ignore-file.ts";
 /** Later files override earlier ones. */
 const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
 
-/** Stands for any entry inside: a rule that ignores everything in a directory counts as one for the directory. */
+/** A placeholder name for any entry inside: a rule that ignores everything in a directory counts as one for the directory. */
 const INSIDE = "\u0001";
 
 export async function isIgnored(directory: string): Promise<boolean> {

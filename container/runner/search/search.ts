@@ -1,4 +1,4 @@
-// The operation `search`: resolves the request, runs ripgrep, and answers one page of results, or why there are none.
+// The operation `search`: resolves the request, runs ripgrep, and returns one page of results, or why there are none.
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -19,7 +19,7 @@ const input = z.strictObject({
   env: request.env.optional(),
   stdin: request.stdin.unwrap().optional(),
   timeout_ms: request.timeout_ms.unwrap().optional(),
-  background: z.boolean().optional().describe("answer at once; the command keeps running after the run"),
+  background: z.boolean().optional().describe("return at once; the command keeps running after the run"),
   process_id: request.process_id.optional().describe("attach to the same command instead of running it twice"),
 });
 

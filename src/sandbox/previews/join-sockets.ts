@@ -4,11 +4,11 @@
 interface SocketEvents {
   /** Called with each message. */
   touch(): void;
-  /** Called once, when the connection is over. */
+  /** Called once, when the connection has ended. */
   end(): void;
 }
 
-/** The browser's end, for the answer to its request. */
+/** Returns the browser's end, for the response to its request. */
 export function joinSockets(machine: WebSocket, { touch, end }: SocketEvents): WebSocket {
   const pair = new WebSocketPair();
   const [browser, server] = [pair[0], pair[1]];
@@ -53,7 +53,7 @@ function close(socket: WebSocket, code: number, reason: string): void {
     if (code === 1005 || code === 1006) socket.close();
     else socket.close(code, reason);
   } catch {
-    // It was closed by its own side before.
+    // Its own side has closed it already.
     return;
   }
 }

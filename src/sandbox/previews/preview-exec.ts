@@ -1,4 +1,4 @@
-// The command that a preview starts, as a request to exec: in the background, with the port in PORT, which many servers heed.
+// The command that a preview starts, as a request to exec: in the background, with the port in PORT, which many servers read.
 
 import type { ExecRequest } from "../../contract/exec.ts";
 

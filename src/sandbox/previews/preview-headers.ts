@@ -1,14 +1,14 @@
-// The headers of a preview's request and answer, rewritten: a dev server sees a client of its own host, and nothing that
-// belongs to this server or to Cloudflare gets to it, or comes back from it.
+// Rewrites the headers of a preview's requests and answers: a development server sees a client on its own host, and no header of
+// this server or of Cloudflare passes in either direction.
 
 export interface PreviewAddress {
-  /** In the machine. */
+  /** The port in the machine. */
   port: number;
-  /** The preview's own origin, as the browser has it. */
+  /** The preview's own origin, as the browser sees it. */
   origin: URL;
 }
 
-/** Never handed on: other origins' credentials, hop-by-hop headers, and what only this side may say. */
+/** Never forwarded: credentials of other origins, hop-by-hop headers, and headers that only this server may set. */
 const dropped = [
   "authorization",
   "proxy-authorization",
@@ -19,11 +19,11 @@ const dropped = [
   "transfer-encoding",
   "forwarded",
   "x-real-ip",
-  // Workers decode what they pass on, so that compressing it in the machine is work for nothing.
+  // Workers decompress what they forward, so compression in the machine would be wasted work.
   "accept-encoding",
 ];
 
-/** Cookies of this server, and of Cloudflare in front of it, which a browser also sends to names under the same domain. */
+/** Cookies of this server, and of Cloudflare in front of it. A browser sends them to every name under the same domain. */
 const ownCookie = /^(__host-|__secure-)?(cf_|__cf|sandbox[-_]mcp)/i;
 
 export function requestHeaders(headers: Headers, { port, origin }: PreviewAddress): Headers {
@@ -37,8 +37,8 @@ export function requestHeaders(headers: Headers, { port, origin }: PreviewAddres
   const cookies = keptCookies(headers.get("cookie") ?? "");
   if (cookies === "") next.delete("cookie");
   else next.set("cookie", cookies);
-  // Dev servers hold the Origin of a WebSocket against their own host. That of a form is for the application to judge, which
-  // has X-Forwarded-Host to compare it with.
+  // Development servers compare the Origin of a WebSocket with their own host. The Origin of a form is for the application to
+  // judge, which can compare it with X-Forwarded-Host.
   if (next.get("upgrade") !== null && next.get("origin") === origin.origin)
     next.set("origin", `http://localhost:${port}`);
   return next;
@@ -62,7 +62,7 @@ export function responseHeaders(headers: Headers, { port, origin }: PreviewAddre
   const location = headers.get("location");
   if (location !== null) next.set("location", location.replace(localOrigin(port), origin.origin));
   next.set("x-robots-tag", "noindex");
-  // The origin's name holds the token, and must not reach other sites as a referrer.
+  // The name of the origin contains the token, which must not reach other sites as a referrer.
   if (!next.has("referrer-policy")) next.set("referrer-policy", "same-origin");
   return next;
 }

@@ -13,14 +13,14 @@ export const newPreviewToken = (): string =>
 
 export const formatPreviewLabel = ({ port, token }: PreviewLabel): string => `${port}-${token}`;
 
-/** Null for everything that cannot be a preview's. */
+/** Null for a label that no preview can have. */
 export function parsePreviewLabel(label: string): PreviewLabel | null {
   const [, port, token] = /^([1-9]\d{0,4})-([a-z2-7]{26})$/.exec(label) ?? [];
   if (port === undefined || token === undefined || Number(port) > 65_535) return null;
   return { port: Number(port), token };
 }
 
-/** The label of a host name under the domain; null when it is no name under it. Both without a port. */
+/** The part of a host name that stands before the domain. Null when the name is not under the domain. Both are without a port. */
 export function labelUnder(domain: string, hostname: string): string | null {
   const name = hostname.toLowerCase();
   return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : null;

@@ -1,5 +1,5 @@
-// The Durable Object of one preview, named by the hash of its token: stores which sandbox the token leads to. Whether the preview
-// is still valid is decided by the sandbox, so callers may cache what is answered here for ever.
+// The Durable Object of one preview, named by the hash of its token: stores which sandbox the token leads to. The sandbox decides
+// whether the preview is still valid, so callers may cache the result for ever.
 
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../config/env.ts";
@@ -12,7 +12,7 @@ const PREVIEW_MIGRATIONS: Migrations = [() => undefined];
 export class PreviewObject extends DurableObject<Env> implements PreviewRpc {
   constructor(ctx: DurableObjectState<object>, env: Env) {
     super(ctx, env);
-    // Nothing is written before a token is assigned: anyone can reach an object by making a token up.
+    // Nothing is written before a token is assigned, because anyone can reach an object with an invented token.
     refuseLaterVersion(ctx.storage.kv, PREVIEW_MIGRATIONS);
   }
 

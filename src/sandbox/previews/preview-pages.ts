@@ -1,8 +1,8 @@
-// What a preview answers by itself. A navigation gets a small page that tries again; anything else a line of JSON.
+// What the server answers for a preview whose program does not. A navigation gets a small page that reloads; any other request gets JSON.
 
 import { limits } from "../../contract/limits.ts";
 
-/** Said of every token that is not, or not any more, a preview's, so that nothing can be learnt from trying. */
+/** The same for a token that never existed and one that has expired, so that trying tokens reveals nothing. */
 export const noPreview = (): Response =>
   new Response("There is no preview here. It may have been taken back, or have expired.\n", {
     status: 404,
@@ -16,9 +16,9 @@ export const machineStarting = (request: Request): Response =>
   waiting(request, 503, "The machine is starting", "This page reloads until it is up.");
 
 export const machineAsleep = (request: Request): Response =>
-  waiting(request, 503, "The machine is asleep", "Any call to its sandbox wakes it; then this page goes on.");
+  waiting(request, 503, "The machine is asleep", "Any call to its sandbox wakes it. This page reloads until it is up.");
 
-/** `reason` is a sentence for whoever develops what is previewed. */
+/** `reason` is a sentence for the person who develops the program. */
 export const previewFault = (status: number, reason: string): Response =>
   Response.json({ error: reason }, { status, headers: plain });
 
@@ -38,7 +38,7 @@ function waiting(request: Request, status: number, title: string, text: string):
   });
 }
 
-/** A form that was sent must not be answered by a page that asks again without it. */
+/** A submitted form must not be answered by a page that reloads without it. */
 const isNavigation = (request: Request): boolean =>
   (request.method === "GET" || request.method === "HEAD") &&
   (request.headers.get("accept") ?? "").includes("text/html");

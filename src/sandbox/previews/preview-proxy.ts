@@ -1,5 +1,5 @@
-// Answers a preview's requests from a port of the machine: HTTP with streaming both ways, and WebSockets. Requests count as
-// activity while they stream, and never wake a machine unless the preview says so.
+// Forwards a preview's requests to a port of the machine: HTTP, streamed in both directions, and WebSockets. Requests count as
+// activity while they stream, and wake the machine only if the preview allows it.
 
 import type { Preview } from "../admin-actions.ts";
 import type { Activity } from "../machine/activity.ts";
@@ -57,11 +57,11 @@ async function wake(preview: Preview, { machine, server }: PreviewContext): Prom
 interface Forwarding {
   preview: Preview;
   context: PreviewContext;
-  /** To be called once, when the traffic of this request is over. */
+  /** Must be called once, when the traffic of this request is over. */
   end: () => void;
 }
 
-/** An error means that the port gave no answer; `end` has not been called then. */
+/** An error means that the port sent no response; `end` has not been called then. */
 async function forward(
   request: Request,
   url: URL,
@@ -102,7 +102,10 @@ async function fetchFromPort(
   }
 }
 
-/** The same bytes; `end` is called after them. A length that was stated is kept, unless it is that of the compressed form. */
+/**
+ * Returns a body with the same bytes, and calls `end` after them. Keeps a declared length unless it is that of the compressed
+ * body.
+ */
 function untilEnd(
   body: ReadableStream,
   headers: Headers,
@@ -112,7 +115,7 @@ function untilEnd(
   if (length === null) headers.delete("content-length");
   const { readable, writable } =
     length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length));
-  // A browser that goes away breaks the pipe, which ends the request in the machine too.
+  // A browser that disconnects breaks the pipe, which ends the request in the machine too.
   context.platform.waitUntil(body.pipeTo(writable).then(end, end));
   return readable;
 }

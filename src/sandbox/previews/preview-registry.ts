@@ -1,4 +1,4 @@
-// Exposes ports of one sandbox as previews, and takes previews back.
+// Exposes ports of one sandbox as previews, and removes previews.
 
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
@@ -19,7 +19,7 @@ export class PreviewRegistry {
     this.#objectName = objectName;
   }
 
-  /** A port that is exposed already keeps its token. */
+  /** A port that is already exposed keeps its token. */
   async expose({ port, wake, command, expires_in_ms }: AdminRequest<"expose">): Promise<Result<Preview>> {
     const existing = this.#table.at(port, Date.now());
     if (existing === null && this.#table.list(Date.now()).length >= limits.previewsMax) return tooMany;
@@ -33,14 +33,14 @@ export class PreviewRegistry {
   async unexpose(port: number): Promise<Result<Preview>> {
     const preview = this.#table.at(port, Date.now());
     if (preview === null) return fail({ reason: "not_found", kind: "preview", name: String(port) });
-    // From here on the preview is invalid; the directory only follows.
+    // From here on the preview is invalid, even if the directory still has its token.
     this.#table.delete(port);
     const token = parsePreviewLabel(preview.label)?.token;
     if (token !== undefined) await this.#directory.revoke(token);
     return succeed(preview);
   }
 
-  /** Answers how many previews there were. */
+  /** Removes all previews, and resolves to their number. */
   async unexposeAll(): Promise<number> {
     const previews = this.#table.list(Date.now());
     for (const { port } of previews) await this.unexpose(port);

@@ -3,7 +3,7 @@
 export interface PreviewRpc {
   /** `sandbox` is the name of the sandbox's Durable Object, `expiresAt` epoch milliseconds. */
   assign(sandbox: string, expiresAt: number): Promise<void>;
-  /** The name of the sandbox's Durable Object. Null when the token is not assigned. */
+  /** Resolves to the name of the sandbox's Durable Object; null when the token is not assigned. */
   find(): Promise<string | null>;
   revoke(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export class PreviewTable {
     this.#sql = sql;
   }
 
-  /** The previews that have not expired, ordered by port. `now` is epoch milliseconds. */
+  /** Returns the previews that have not expired, ordered by port. `now` is epoch milliseconds. */
   list(now: number): Preview[] {
     this.#sql.exec("DELETE FROM previews WHERE expires_at <= ?", now);
     return this.#sql.exec<Row>("SELECT * FROM previews ORDER BY port").toArray().map(previewOf);
@@ -26,7 +26,7 @@ export class PreviewTable {
     return this.list(now).find((preview) => preview.port === port) ?? null;
   }
 
-  /** The preview whose host name has this label. */
+  /** Finds the preview whose host name has this label. */
   find({ port, token }: PreviewLabel, now: number): Preview | null {
     const label = formatPreviewLabel({ port, token });
     return this.list(now).find((preview) => preview.label === label) ?? null;

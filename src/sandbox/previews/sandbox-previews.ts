@@ -1,4 +1,4 @@
-// The previews of one sandbox: answers requests to them from ports of its machine, and starts the commands that serve them.
+// The previews of one sandbox: forwards requests to ports of its machine, and starts the commands that serve them.
 
 import type { Preview } from "../admin-actions.ts";
 import type { SandboxFiles } from "../checkpoints/sandbox-files.ts";
@@ -33,7 +33,7 @@ export class SandboxPreviews implements PreviewServer {
     return answerPreviewRequest(request, { ...this.#parts, server: this });
   }
 
-  /** Once for each machine: the runner attaches to the process when it has one with this id. */
+  /** Runs the command once for each machine: the runner attaches to the process if it already has one with this id. */
   async runCommand({ port, command }: Preview): Promise<void> {
     const { activity, execs, files, record } = this.#parts;
     const { bootId } = record;

@@ -1,4 +1,5 @@
-// What a sandbox may reach: a preset, and hosts beside it. The deployment bounds it (EGRESS_CEILING); src/egress judges.
+// Which hosts a sandbox may reach: a preset, and lists beside it. EGRESS_CEILING, a setting of the deployment, bounds it; src/egress
+// decides by it.
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
@@ -8,7 +9,7 @@ import { EgressPolicy, judge } from "../../egress/policy.ts";
 import { PRESETS } from "../../egress/presets.ts";
 import type { SettingBounds, SettingDescription, SettingGroup } from "./group.ts";
 
-/** `allow` and `deny` are added to what is there; `-host` takes one away. */
+/** `allow` and `deny` add to the lists; `-host` removes a host from one. */
 const Change = z.object({
   egress: z.string().optional(),
   allow: z.array(z.string()).optional(),
@@ -63,11 +64,11 @@ function applyList(stored: readonly string[], changes: readonly string[], name: 
     reason: "quota_exceeded",
     subject: `hosts that a sandbox lists in ${name}`,
     limit: limits.egressHostsMax,
-    advice: 'Use a wildcard such as "*.example.com", or take some away with "-host".',
+    advice: 'Use a wildcard such as "*.example.com", or remove some with "-host".',
   });
 }
 
-/** Of a wildcard, the domain stands for all of it. */
+/** A wildcard is judged by its domain. */
 function isWithin(pattern: string, { egress }: SettingBounds): boolean {
   const host = pattern.replace(/^\*\./, "");
   return judge({ host, port: 443 }, { preset: "internet", allow: [host], deny: [] }, egress).allowed;

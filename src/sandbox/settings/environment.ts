@@ -1,5 +1,5 @@
-// Environment variables of a sandbox: added to every command, under the call's own. A value whose name, or form, looks like
-// a secret is never shown back.
+// The environment variables of a sandbox. Every command gets them; variables of the call itself take precedence. A value is never
+// shown when its name, or its form, looks like a secret.
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
@@ -9,7 +9,7 @@ import type { SettingDescription, SettingGroup } from "./group.ts";
 const Stored = z.record(z.string(), z.string());
 type Stored = z.infer<typeof Stored>;
 
-/** Null takes a variable away. */
+/** Null removes a variable. */
 const Change = z.object({ env: z.record(z.string(), z.unknown()).optional() });
 
 export const environment: SettingGroup<Stored, typeof Change> = {
@@ -70,7 +70,7 @@ function describeOne([name, value]: [string, string]): SettingDescription {
 export function looksSecret(name: string, value: string): boolean {
   return (
     /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|COOKIE|SESSION|SIGN|SALT|DSN|WEBHOOK|CERT|(^|_)PAT$/i.test(name) ||
-    // A password inside a URL, or the prefixes that token issuers use so that their tokens can be found.
+    // A password inside a URL, or a prefix by which issuers make their tokens recognizable.
     /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]+@|^(gh[a-z]_|github_pat_|glpat-|sk-|xox[a-z]-|npm_|AKIA|eyJ[A-Za-z0-9_-]+\.)/.test(
       value,
     ) ||

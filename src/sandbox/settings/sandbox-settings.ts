@@ -1,4 +1,4 @@
-// Everything that configure may set on one sandbox, as one object: a key for each group.
+// The settings of one sandbox as one object, with a key for each group.
 
 import * as z from "zod";
 import { type Result, succeed } from "../../contract/result.ts";
@@ -7,7 +7,7 @@ import { environment } from "./environment.ts";
 import type { SettingBounds, SettingDescription } from "./group.ts";
 import { sleep } from "./sleep.ts";
 
-/** A group that an older version did not store starts with its initial value. */
+/** A group that an earlier version of the code did not store has its initial value. */
 export const SandboxSettings = z.object({
   egress: egress.stored.default(egress.initial),
   environment: environment.stored.default(environment.initial),
@@ -22,7 +22,7 @@ export const SettingsChange = z.object({
 });
 export type SettingsChange = z.infer<typeof SettingsChange>;
 
-/** All of the change or nothing of it. */
+/** Applies the whole change, or nothing of it. */
 export function changeSettings(
   settings: SandboxSettings,
   change: SettingsChange,

@@ -1,4 +1,4 @@
-// When a sandbox's machine sleeps. The deployment bounds it: nobody keeps a machine up for longer than LONGEST_AWAKE.
+// When the machine of a sandbox sleeps. LONGEST_AWAKE, a setting of the deployment, bounds it.
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
@@ -8,7 +8,7 @@ import { parseDuration } from "../../format/parse-duration.ts";
 import type { Lifetime } from "../machine/lifetime.ts";
 import type { SettingGroup } from "./group.ts";
 
-/** Null is the deployment's own. */
+/** Null uses the setting of the deployment. */
 const Stored = z.object({ after_ms: z.number().int().nullable() });
 type Stored = z.infer<typeof Stored>;
 

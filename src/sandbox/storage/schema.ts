@@ -1,5 +1,6 @@
 // The schema of a sandbox's database, as migrations. Each table is described by the store that owns it.
 
+import { EGRESS_TABLE } from "../../egress/host-activity-log.ts";
 import { CHECKPOINT_TABLES } from "../checkpoints/checkpoint-index.ts";
 import { PROCESS_TABLE } from "../exec/process-ledger.ts";
 import { PREVIEW_TABLE } from "../previews/preview-table.ts";
@@ -8,6 +9,7 @@ import { STATE_TABLE } from "./state-store.ts";
 
 export const SANDBOX_MIGRATIONS: Migrations = [
   (sql) => {
-    for (const table of [PROCESS_TABLE, STATE_TABLE, PREVIEW_TABLE, ...CHECKPOINT_TABLES]) sql.exec(table);
+    for (const table of [PROCESS_TABLE, STATE_TABLE, PREVIEW_TABLE, EGRESS_TABLE, ...CHECKPOINT_TABLES])
+      sql.exec(table);
   },
 ];

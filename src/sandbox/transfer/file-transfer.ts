@@ -6,7 +6,7 @@ import { FAILED_TRANSFER_STATUS } from "../../contract/transfer.ts";
 export interface TransferRequest {
   method: "GET" | "HEAD" | "PUT";
   path: string;
-  /** What the runner is to know of the request's headers. */
+  /** The headers of the request that the runner needs. */
   headers: Record<string, string>;
 }
 

@@ -1,7 +1,7 @@
-// Paths of a machine inside URLs (`/files/<sandbox>/<path>` and `sandbox://<sandbox>/<path>`): below /workspace as they are,
-// whether or not they begin with `workspace/`; absolute ones with a second slash before them, which may be written `%2F`.
+// Paths of a machine inside URLs (`/files/<sandbox>/<path>` and `sandbox://<sandbox>/<path>`). A path below /workspace is written
+// relative to it, with or without a leading `workspace/`; any other absolute path begins with a second slash, or with `%2F`.
 
-/** The path that an encoded one stands for; null where its percent signs are no encoding. */
+/** Decodes a path. Null when its percent signs are no encoding. */
 export function readUrlPath(encoded: string): string | null {
   try {
     const path = decodeURIComponent(encoded);
@@ -11,7 +11,7 @@ export function readUrlPath(encoded: string): string | null {
   }
 }
 
-/** `%2F` rather than a second slash, which servers on the way may take away. */
+/** Encodes a path. Writes `%2F` rather than a second slash, which servers on the way may remove. */
 export function writeUrlPath(path: string): string {
   const below = path.startsWith("/workspace/") ? path.slice("/workspace/".length) : path;
   const encoded = below.split("/").map(encodeURIComponent).join("/");

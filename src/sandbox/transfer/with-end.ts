@@ -1,13 +1,13 @@
-// Puts an end after a body that only a whole one gets: a stream that breaks on its way through RPC ends as if it were whole.
+// Appends an end marker to a body. RPC ends a stream that broke on its way as if it were complete; the marker shows whether it was.
 
-/** The same bytes and then `end`. Piped by the platform itself: one chunk after another through JavaScript took ten times as long. */
+/** The same bytes, then `end`. The platform pipes them itself, because chunk by chunk in JavaScript took ten times as long. */
 export function withEnd(body: ReadableStream<Uint8Array> | null, end: string): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
   void pipe(body, writable, new TextEncoder().encode(end));
   return readable;
 }
 
-/** A broken body, or a reader that is gone, leaves it without its end; whoever reads or writes learns of it there. */
+/** A body that fails, or a reader that goes away, leaves the stream without the marker. Both see the fault in their own end of it. */
 async function pipe(
   body: ReadableStream<Uint8Array> | null,
   writable: WritableStream<Uint8Array>,

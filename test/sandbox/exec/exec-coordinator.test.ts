@@ -1,28 +1,47 @@
 // Commands on their way to a machine that is not up yet, is up, or was replaced: on a real runner.
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ExecRequest } from "../../../src/contract/exec.ts";
-import { type RunnerUnderTest, startRunner } from "../../runner/runner-under-test.ts";
+import { newId, type RunnerUnderTest, startRunner } from "../../runner/runner-under-test.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../sandbox-under-test.ts";
 
 let runner: RunnerUnderTest;
 let sandbox: SandboxUnderTest;
-beforeEach(async () => {
+/** The process id, and the working directory, of the test. */
+let job: string;
+let directory: string;
+beforeAll(async () => {
+  runner = await startRunner();
+});
+beforeEach(() => {
   vi.spyOn(console, "error").mockReturnValue();
   vi.spyOn(console, "warn").mockReturnValue();
-  runner = await startRunner();
+  job = newId();
+  directory = mkdtempSync(join(runner.workspace, "exec-"));
   sandbox = sandboxUnderTest({ runner });
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
+  // Ends the watch for the end of the machine.
+  sandbox.platform.isRunning = false;
+});
+afterAll(async () => {
+  // Asked to end, it would wait for a last checkpoint.
+  runner.child.kill("SIGKILL");
   await runner.stop();
 });
 
+/** Runs a command beside the sandbox. */
+const shell = async (command: string): Promise<string> =>
+  (await runner.exec(command, { process_id: newId(), cwd: directory })).stdout.text;
+
 const request = (command: string, options: Partial<ExecRequest> = {}): ExecRequest => ({
-  process_id: "job",
+  process_id: job,
   repeatable: true,
   command,
-  cwd: runner.workspace,
+  cwd: directory,
   env: {},
   stdin: null,
   stdin_open: false,
@@ -36,7 +55,7 @@ const request = (command: string, options: Partial<ExecRequest> = {}): ExecReque
 
 const read = (options: { wait_ms?: number; until?: "exit" | null } = {}) =>
   sandbox.execs.answerOffline("process-read", {
-    ...{ process_id: "job", stdout_offset: null, stderr_offset: null, until: null, wait_ms: 0, stream_chars: 100 },
+    ...{ process_id: job, stdout_offset: null, stderr_offset: null, until: null, wait_ms: 0, stream_chars: 100 },
     ...options,
   });
 
@@ -56,16 +75,16 @@ test("run() starts a machine and answers the result", async () => {
 test("run() answers starting after the wait, and the command runs when the machine is up", async () => {
   const release = holdStart();
   const first = await sandbox.execs.run(request("echo hi > ran", { wait_ms: 0, start_wait_ms: 0 }));
-  expect(first).toMatchObject({ ok: true, value: { status: "starting", process_id: "job" } });
+  expect(first).toMatchObject({ ok: true, value: { status: "starting", process_id: job } });
   expect(sandbox.execs.hasPending).toBe(true);
   expect(await sandbox.execs.answerOffline("process-list", {})).toMatchObject({
-    value: { processes: [{ process_id: "job", status: "starting" }] },
+    value: { processes: [{ process_id: job, status: "starting" }] },
   });
   expect(await read()).toMatchObject({ ok: true, value: { status: "starting", next_stdout: 0 } });
   release();
   await sandbox.platform.settled();
   expect(sandbox.execs.hasPending).toBe(false);
-  expect((await runner.exec("cat ran", { process_id: "other" })).stdout.text).toBe("hi\n");
+  expect(await shell("cat ran")).toBe("hi\n");
 });
 
 test("run() twice with one id runs the command once, also while the machine starts", async () => {
@@ -83,24 +102,24 @@ test("run() refuses an id that another command has", async () => {
   await sandbox.execs.run(request("true"));
   expect(await sandbox.execs.run(request("false"))).toEqual({
     ok: false,
-    failure: { reason: "process_conflict", process_id: "job" },
+    failure: { reason: "process_conflict", process_id: job },
   });
 });
 
 test("run() leaves the id free when the runner refuses the command", async () => {
   expect(await sandbox.execs.run(request("pwd", { cwd: "/nope" }))).toMatchObject({ ok: false });
-  expect(sandbox.stores.ledger.find("job")).toBeNull();
+  expect(sandbox.stores.ledger.find(job)).toBeNull();
   expect(await sandbox.execs.run(request("true"))).toMatchObject({ ok: true, value: { exit_code: 0 } });
 });
 
 test("run() says that a command of an earlier machine was lost, and does not run it again", async () => {
   await sandbox.execs.run(request("echo ran >> runs"));
-  sandbox.stores.ledger.setBoot("job", "an-earlier-machine");
-  const lost = { ok: false, failure: { reason: "machine_restarted", process_id: "job" } };
+  sandbox.stores.ledger.setBoot(job, "an-earlier-machine");
+  const lost = { ok: false, failure: { reason: "machine_restarted", process_id: job } };
   expect(await sandbox.execs.run(request("echo ran >> runs"))).toEqual(lost);
   sandbox.platform.isRunning = false;
   expect([await sandbox.execs.run(request("echo ran >> runs")), await read()]).toEqual([lost, lost]);
-  expect((await runner.exec("cat runs", { process_id: "other" })).stdout.text).toBe("ran\n");
+  expect(await shell("cat runs")).toBe("ran\n");
 });
 
 test("a machine that never comes fails a waiting command, and the next read says why, once", async () => {
@@ -114,8 +133,8 @@ test("a machine that never comes fails a waiting command, and the next read says
     await sandbox.platform.settled();
     expect(await read()).toMatchObject({ failure: { reason: "machine_unavailable", message: "it did not start" } });
   } else expect(first.failure).toMatchObject({ reason: "machine_unavailable", message: "it did not start" });
-  expect(await read()).toMatchObject({ failure: { reason: "not_found", kind: "process", name: "job" } });
-  expect(sandbox.stores.ledger.find("job")).toBeNull();
+  expect(await read()).toMatchObject({ failure: { reason: "not_found", kind: "process", name: job } });
+  expect(sandbox.stores.ledger.find(job)).toBeNull();
 });
 
 test("a signal that ends, and cancelPending(), keep a waiting command from running", async () => {
@@ -124,24 +143,24 @@ test("a signal that ends, and cancelPending(), keep a waiting command from runni
   await expect.poll(() => sandbox.platform.log).toEqual(["start"]);
   const signal = (name: "USR1" | "TERM") =>
     sandbox.execs.answerOffline("process-signal", {
-      ...{ process_id: "job", signal: name, killed_by: "process_signal", then_kill: false },
+      ...{ process_id: job, signal: name, killed_by: "process_signal", then_kill: false },
     });
   expect(await signal("USR1")).toMatchObject({ value: { process: { status: "starting" }, signalled: 0 } });
   expect(await signal("TERM")).toMatchObject({ value: { process: { status: "exited", exit_code: 143 } } });
-  const cancelled = sandbox.execs.run(request("echo ran > ran", { process_id: "second" }));
-  await expect.poll(() => sandbox.stores.ledger.find("second")).not.toBeNull();
+  const cancelled = sandbox.execs.run(request("echo ran > ran", { process_id: `${job}-second` }));
+  await expect.poll(() => sandbox.stores.ledger.find(`${job}-second`)).not.toBeNull();
   sandbox.execs.cancelPending();
   release();
   const failure = { ok: false, failure: { reason: "cancelled" } };
   expect(await Promise.all([signalled, cancelled])).toEqual([failure, failure]);
-  expect((await runner.exec("ls", { process_id: "other" })).stdout.text).not.toContain("ran");
+  expect(await shell("ls")).not.toContain("ran");
 });
 
 test("askAbout() waits for a command that is in transit, and says of an unknown process that it was lost", async () => {
   await sandbox.machine.up();
-  const run = sandbox.execs.run(request("sleep 0.3; echo done"));
-  const asked = sandbox.execs.askAbout("job", "process-read", {
-    ...{ process_id: "job", stdout_offset: null, stderr_offset: null, stream_chars: 100 },
+  const run = sandbox.execs.run(request("sleep 0.3; echo done", { repeatable: false }));
+  const asked = sandbox.execs.askAbout(job, "process-read", {
+    ...{ process_id: job, stdout_offset: null, stderr_offset: null, stream_chars: 100 },
     ...{ until: "exit", wait_ms: 10_000 },
   });
   expect(await asked).toMatchObject({ ok: true, value: { status: "exited", stdout: { text: "done\n" } } });
@@ -159,8 +178,8 @@ test("askAbout() waits for a command that is in transit, and says of an unknown 
 });
 
 test("a process of the server that outlives its call is recorded, so that its loss can be told", async () => {
-  await sandbox.execs.run(request("sleep 100", { process_id: "p1", repeatable: false, wait_ms: 0 }));
-  expect(sandbox.stores.ledger.find("p1")).toEqual({ fingerprint: "-", bootId: sandbox.machine.bootId });
-  await sandbox.execs.run(request("true", { process_id: "p2", repeatable: false }));
-  expect(sandbox.stores.ledger.find("p2")).toBeNull();
+  await sandbox.execs.run(request("sleep 100", { process_id: `${job}-p1`, repeatable: false, wait_ms: 0 }));
+  expect(sandbox.stores.ledger.find(`${job}-p1`)).toEqual({ fingerprint: "-", bootId: sandbox.machine.bootId });
+  await sandbox.execs.run(request("true", { process_id: `${job}-p2`, repeatable: false }));
+  expect(sandbox.stores.ledger.find(`${job}-p2`)).toBeNull();
 });

@@ -1,7 +1,7 @@
 // MachineController on a real runner, with a platform that has no machine to give, is slow to stop one, or breaks connections.
 
 import { createServer } from "node:http";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "../../../src/contract/limits.ts";
 import { succeed } from "../../../src/contract/result.ts";
 import { MachineController } from "../../../src/sandbox/machine/machine-controller.ts";
@@ -12,15 +12,15 @@ import { FakePlatform } from "../fake-platform.ts";
 import { MemoryKv } from "../memory-kv.ts";
 
 let runner: RunnerUnderTest;
-beforeEach(async () => {
-  vi.spyOn(console, "warn").mockReturnValue();
-  vi.spyOn(console, "error").mockReturnValue();
+beforeAll(async () => {
   runner = await startRunner();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await runner.stop();
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockReturnValue();
+  vi.spyOn(console, "error").mockReturnValue();
 });
+afterEach(() => void vi.restoreAllMocks());
+afterAll(() => runner.stop());
 
 interface Options {
   startErrors?: Error[];

@@ -1,0 +1,18 @@
+// Counts a call to a sandbox as activity while it is in flight, and has the files stored that it may change.
+
+import type { SandboxFiles } from "./checkpoints/sandbox-files.ts";
+import type { Activity } from "./machine/activity.ts";
+
+/** The returned function is to be called when the call is over; further calls of it do nothing. */
+export function beginCall(
+  { activity, files }: { activity: Activity; files: SandboxFiles },
+  { changesFiles }: { changesFiles: boolean },
+): () => void {
+  const end = activity.beginCall();
+  if (!changesFiles) return end;
+  files.recordChange();
+  return () => {
+    files.recordChange();
+    end();
+  };
+}
