@@ -4,7 +4,7 @@
 import type { AccountRpc } from "../account/account-rpc.ts";
 import { type Result, succeed } from "../contract/result.ts";
 import type { SandboxStatus } from "./admin-actions.ts";
-import type { MachineAdmission } from "./machine/machine-controller.ts";
+import type { MachineAdmission } from "./machine/machine-collaborators.ts";
 import { callObject } from "./object-call.ts";
 import type { SandboxIdentity } from "./object-name.ts";
 import type { SandboxRecord } from "./storage/sandbox-record.ts";

@@ -3,7 +3,8 @@
 import type { SandboxStatus } from "./admin-actions.ts";
 import type { CheckpointIndex } from "./checkpoints/checkpoint-index.ts";
 import type { Activity } from "./machine/activity.ts";
-import type { MachineController, MachineObserver } from "./machine/machine-controller.ts";
+import type { MachineObserver } from "./machine/machine-collaborators.ts";
+import type { MachineController } from "./machine/machine-controller.ts";
 import type { MachinePlatform } from "./machine/machine-platform.ts";
 import type { PreviewTable } from "./previews/preview-table.ts";
 import type { SandboxAccount } from "./sandbox-account.ts";

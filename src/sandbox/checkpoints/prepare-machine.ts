@@ -2,7 +2,7 @@
 
 import type { InfoResult } from "../../contract/info.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import type { MachinePreparation } from "../machine/machine-controller.ts";
+import type { MachinePreparation } from "../machine/machine-collaborators.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
 import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import { asFailure } from "./as-failure.ts";

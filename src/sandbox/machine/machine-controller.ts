@@ -7,35 +7,11 @@ import { CONTRACT_VERSION, type OperationName, type RequestOf, type ValueOf } fr
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { Notices } from "../notices.ts";
 import type { SandboxRecord } from "../storage/sandbox-record.ts";
+import type { MachineAdmission, MachineObserver, MachinePreparation } from "./machine-collaborators.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 import { PortRunnerClient, type RunnerClient, RunnerUnreachable } from "./runner-client.ts";
 import { startWithRetries } from "./start-with-retries.ts";
 import { untilStopped } from "./until-stopped.ts";
-
-/** Decides whether a machine may start, for example by a quota. */
-export interface MachineAdmission {
-  /** Called before each start. A failure is returned to the callers that wanted the machine. */
-  admit(): Promise<Result<null>>;
-}
-
-/** Makes a machine ready for commands. */
-export interface MachinePreparation {
-  /**
-   * Called for a machine that has not been prepared before; `isFirst` when the sandbox had none before. Resolves to the notice
-   * that is then due. After a failure the machine stays up, and the next call prepares it again.
-   */
-  prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>>;
-}
-
-/** Receives events of the machine's life. */
-export interface MachineObserver {
-  /** A machine is up and has its files. It may be the same one as at the last call. */
-  onMachineUp?(bootId: string): void;
-  /** The machine is about to be stopped and receives no more calls. The stop waits for this. */
-  beforeMachineStop?(): Promise<void>;
-  /** A start succeeded or failed, or the machine has ended. */
-  onMachineChange?(): void;
-}
 
 interface MachineControllerParts {
   platform: MachinePlatform;
