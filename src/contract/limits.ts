@@ -131,8 +131,8 @@ export const limits = {
   searchPageChars: 36_000,
   /** A search returns what it has found after this, well before clients give up. */
   searchMaxMs: 30 * second,
-  /** How much longer a search may take to find out why nothing matched. */
-  searchDiagnosisMs: 1_500,
+  /** How much longer a search may take to find out why nothing matched: usually milliseconds, longer on a busy machine. */
+  searchDiagnosisMs: 5 * second,
   /** A multiline match needs the whole file in memory, so a multiline search skips larger files unless `path` names one. */
   searchMultilineFileMaxBytes: 128 * MiB,
   /** Linux refuses an argument over 128 KiB; no reasonable pattern is this long. */

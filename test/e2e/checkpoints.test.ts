@@ -85,7 +85,7 @@ test("after an end by force the files are those of the last checkpoint, and what
   const name = newName();
   const command = "echo kept > kept; sleep 1000";
   await client.call("exec", { sandbox: name, command, background: true, process_id: "server" });
-  await expect.poll(async () => (await checkpoints(name)).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await checkpoints(name)).length).toBe(1);
   await killMachine(name);
   // The first answers may be that the machine is gone; whichever comes first carries the notice.
   let said = "";
@@ -103,7 +103,7 @@ test("after an end by force the files are those of the last checkpoint, and what
 test("a change is stored while the machine is awake, once, and nothing when nothing changes", async () => {
   const name = newName();
   await run(name, "echo > a");
-  await expect.poll(async () => (await checkpoints(name)).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await checkpoints(name)).length).toBe(1);
   await run(name, "ls");
   await run(name, "cat a");
   await untilAsleep(name);
@@ -114,7 +114,7 @@ test("what a background process writes is stored too", async () => {
   const name = newName();
   const writer = "sleep 3; echo late > late; sleep 1000";
   await client.call("exec", { sandbox: name, command: writer, background: true });
-  await expect.poll(async () => (await checkpoints(name))[0]?.["added"], { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await checkpoints(name))[0]?.["added"]).toBe(1);
 });
 
 test("named ones: what changed, a diff, going back and going forth again", async () => {

@@ -55,7 +55,7 @@ test("a command is found again by its id, with all its output, after workerd was
   for (const pid of workerds(server)) process.kill(pid, "SIGKILL");
   leaving.abort();
   await first;
-  await expect.poll(() => isHealthy(server.origin), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isHealthy(server.origin)).toBe(true);
   const again = await client.call("exec", input, { timeout: 60_000 });
   expect(again.structured).toMatchObject({
     status: "exited",
@@ -73,7 +73,7 @@ test("a workerd that stops answering is restarted, and the machine and its files
   await client.call("exec", { command: "echo kept > /workspace/file; cat /proc/sys/kernel/random/uuid > /tmp/boot" });
   for (const pid of workerds(server)) process.kill(pid, "SIGSTOP");
   await expect.poll(server.output, { timeout: 30_000 }).toContain("did not answer for 10 s");
-  await expect.poll(() => isHealthy(server.origin), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isHealthy(server.origin)).toBe(true);
   const later = await client.call("exec", { command: "cat /workspace/file; test -s /tmp/boot" });
   expect(later.structured).toMatchObject({ exit_code: 0, stdout: "kept\n" });
   await client.close();

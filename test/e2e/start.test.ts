@@ -139,7 +139,7 @@ test("Ctrl-C during the start leaves nothing after 5 s", async () => {
   });
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  await expect.poll(() => said, { timeout: 20_000 }).toContain("Starting the Worker");
+  await expect.poll(() => said).toContain("Starting the Worker");
   const started = descendants(child.pid ?? 0);
   child.kill("SIGINT");
   const stoppedAt = Date.now();

@@ -309,7 +309,7 @@ export const homeOf = (engine: EngineUnderTest): string => dirname(engine.stateD
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  milliseconds = 15_000,
+  milliseconds = 60_000,
 ): Promise<void> {
   const end = Date.now() + milliseconds;
   while (!(await condition())) {

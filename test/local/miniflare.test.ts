@@ -275,7 +275,7 @@ describe("a server that tests let reach loopback", () => {
 
   test("serves on the same port again after workerd was ended by force", async () => {
     for (const { pid, name } of descendants(process.pid)) if (name === "workerd") process.kill(pid, "SIGKILL");
-    await expect.poll(async () => (await served.get("/").catch(() => null))?.status, { timeout: 20_000 }).toBe(404);
+    await expect.poll(async () => (await served.get("/").catch(() => null))?.status).toBe(404);
     const { error } = await served.probe("/fetch", "http://10.0.0.1/");
     expect(faultOf(String(error))).toBe("restricted");
   });

@@ -139,7 +139,7 @@ export function failureOf(result: Result<unknown>): Failure {
 }
 
 /** Waits until the condition holds. */
-export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`condition not met within ${withinMs} ms: ${condition}`);
