@@ -16,5 +16,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("server", { url: server.url, origin: server.origin, key: server.key, otherKey, readKey });
   return async () => {
     await server.stop();
+    // Tests that fail because the server was restarted under them say no more than that a connection broke.
+    const restarts = server.output().match(/^.*(did not answer|starting everything again).*$/gm) ?? [];
+    for (const line of restarts) console.error(`The shared server was restarted: ${line}`);
   };
 }
