@@ -52,7 +52,7 @@ export function prepareMachine(
     },
   );
   const canOverlayUsr = config.usrDirectories.length > 0;
-  const sources = { directory: paths, canOverlayUsr, readOnly, hidden: config.hidden };
+  const sources = { directory: paths, canOverlayUsr, readOnly, writable: cgroup.commandGroups, hidden: config.hidden };
   writeFileSync(paths.fstab, machineFstab(sources, readHostMounts()));
   if (uid !== undefined) lchownSync(paths.fstab, uid, uid);
 }
