@@ -164,8 +164,9 @@ export const limits = {
   checkpointChainMax: 16,
   /** Deltas that are together larger than their base are merged, but not while they are smaller than this. */
   checkpointChainFreeBytes: 8 * MiB,
-  /** How long a machine that is told to shut down waits for its last checkpoint to be requested, and then to be fetched. */
-  checkpointEndingMs: 500,
+  /** A machine that is told to shut down ends when the server has done nothing for its last checkpoint in this time, */
+  checkpointEndingMs: 3 * second,
+  /** and in any case after this. */
   checkpointEndingMaxMs: 25 * second,
   /** How long one checkpoint-watch call waits for a shutdown before it is repeated. */
   checkpointWatchMs: 5 * minute,

@@ -10,15 +10,18 @@ export class CheckpointState {
   restored: string | null = null;
   /** The machine has been told to end. */
   isEnding = false;
-  /** Notified when the machine is told to end, and when a checkpoint is requested or finished. */
+  /** Notified when the machine is told to end, and when anything happens to a checkpoint. */
   readonly changed = new Notifier();
-  /** How many requests wait for the machine to be told to end. */
-  watchers = 0;
+  /** The server watches for the end of the machine, and stores its files then. */
+  isWatched = false;
   /** How many checkpoints have been requested since the runner started. */
   requested = 0;
   /** The value of `requested` when the last checkpoint was stored. */
   finished = 0;
   #last: Promise<unknown> = Promise.resolve();
+  /** How many archives are being made or sent. */
+  #active = 0;
+  #activeAt = 0;
 
   constructor(directory: string) {
     this.directory = directory;
@@ -29,6 +32,23 @@ export class CheckpointState {
     const next = this.#last.then(work, work);
     this.#last = next.catch(() => undefined);
     return next;
+  }
+
+  /** Marks the server as busy with a checkpoint while `work` lasts. */
+  async whileActive<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#active += 1;
+    try {
+      return await work();
+    } finally {
+      this.#active -= 1;
+      this.#activeAt = performance.now();
+      this.changed.notify();
+    }
+  }
+
+  /** How long the server has not worked on a checkpoint. */
+  get idleMs(): number {
+    return this.#active > 0 ? 0 : performance.now() - this.#activeAt;
   }
 
   archive(id: string): string {
