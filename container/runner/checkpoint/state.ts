@@ -18,6 +18,8 @@ export class CheckpointState {
   requested = 0;
   /** The value of `requested` when the last checkpoint was stored. */
   finished = 0;
+  /** The sizes of layers whose manifests are here, as far as they have been measured. */
+  readonly layerBytes = new Map<string, number>();
   #last: Promise<unknown> = Promise.resolve();
   /** How many archives are being made or sent. */
   #active = 0;
@@ -59,8 +61,15 @@ export class CheckpointState {
     return join(this.directory, "scans", id);
   }
 
+  /** The manifest of a layer of the current chain, from which a later layer that replaces it can be made. */
+  manifest(id: string): string {
+    return join(this.directory, "manifests", id);
+  }
+
   async prepare(): Promise<void> {
-    for (const name of ["archives", "scans"]) await mkdir(join(this.directory, name), { recursive: true, mode: 0o700 });
+    for (const name of ["archives", "scans", "manifests"]) {
+      await mkdir(join(this.directory, name), { recursive: true, mode: 0o700 });
+    }
   }
 
   /** Makes the directory of a session, and removes those of other sessions. */
@@ -80,8 +89,17 @@ export class CheckpointState {
   }
 
   async removeScans(keep: readonly string[]): Promise<void> {
-    for (const name of await readdir(join(this.directory, "scans"))) {
-      if (!keep.includes(name)) await rm(this.scan(name), { force: true });
-    }
+    await removeOthers(join(this.directory, "scans"), keep);
+  }
+
+  async removeManifests(keep: readonly string[]): Promise<void> {
+    await removeOthers(join(this.directory, "manifests"), keep);
+    for (const id of [...this.layerBytes.keys()]) if (!keep.includes(id)) this.layerBytes.delete(id);
+  }
+}
+
+async function removeOthers(directory: string, keep: readonly string[]): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!keep.includes(name)) await rm(join(directory, name), { force: true });
   }
 }

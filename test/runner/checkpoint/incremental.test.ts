@@ -54,20 +54,6 @@ test("checkpoint-create makes a full archive when the machine does not know the 
   expect((await taken(["another"])).made).toMatchObject({ parent: null, files: 1 });
 });
 
-test("checkpoint-create uses the first known parent, so that deltas can be combined", async () => {
-  machine.sh("echo > a");
-  const base = await taken([]);
-  machine.sh("echo > b");
-  const first = unwrap(await machine.runner.call("checkpoint-create", { id: "first", parents: [base.id], more: [] }));
-  unwrap(await machine.runner.call("checkpoint-done", { id: "first", keep: ["first", base.id] }));
-  machine.sh("echo > c");
-  const second = unwrap(await machine.runner.call("checkpoint-create", { id: "second", parents: [base.id], more: [] }));
-  expect([first, second]).toMatchObject([
-    { parent: base.id, added: 1 },
-    { parent: base.id, added: 2 },
-  ]);
-});
-
 test("checkpoint-create can build on a checkpoint that was stored but not confirmed", async () => {
   machine.sh("echo > a");
   unwrap(await machine.runner.call("checkpoint-create", { id: "lost", parents: [], more: [] }));
