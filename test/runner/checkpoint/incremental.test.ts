@@ -162,7 +162,7 @@ test("the runner waits for the final checkpoint when another one is still being 
   let bytes = 0;
   for await (const chunk of body ?? []) bytes += chunk.length;
   expect(bytes).toBeGreaterThan(30_000_000);
-  unwrap(await ending.runner.call("checkpoint-done", { id, keep: [id] }));
+  unwrap(await ending.runner.call("checkpoint-done", { id, keep: [id], chain: [id] }));
   const exit = new Promise((resolve) => ending.runner.child.once("exit", resolve));
   expect((await ending.take([id]))?.made).toMatchObject({ files: 2, added: 1 });
   await exit;
