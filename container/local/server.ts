@@ -1,6 +1,7 @@
 // Starts and stops the two processes of a server: the engine, and the one that serves the Worker.
 
 import { join } from "node:path";
+import { STOP_MS } from "../engine/limits.ts";
 import { dockerSocket, prepareImages, SIDECAR_IMAGE } from "./docker.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type EngineProcess, startEngine } from "./engine-process.ts";
@@ -27,10 +28,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The time for both processes together, so that Ctrl-C takes less than 5 s. */
-const STOP_WITHIN_MS = 4_500;
 /** Longer than the engine takes to end its machines by force. */
-const ENGINE_STOP_GRACE_MS = 4_000;
+const ENGINE_STOP_GRACE_MS = STOP_MS + 500;
 const WORKER_STOP_GRACE_MS = 3_000;
 
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -80,7 +79,6 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
 
 /** Stops the machines first, while the Worker can still store their files. */
 async function stop(engine: EngineProcess | null, worker: GuardedProcess): Promise<void> {
-  const stopBy = Date.now() + STOP_WITHIN_MS;
   await engine?.stop(ENGINE_STOP_GRACE_MS);
-  await worker.stop(Math.min(WORKER_STOP_GRACE_MS, Math.max(0, stopBy - Date.now())));
+  await worker.stop(WORKER_STOP_GRACE_MS);
 }

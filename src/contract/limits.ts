@@ -160,12 +160,13 @@ export const limits = {
   checkpointsQuotaBytes: 10 * 1024 * MiB,
   /** Above this fraction of the quota, every list warns that it is nearly used up. */
   checkpointsQuotaWarning: 0.8,
-  /** Deltas above a base before they are merged: each costs a request when a machine starts. */
+  /** Layers of one checkpoint: each costs a request when a machine starts. */
   checkpointChainMax: 16,
-  /** Deltas that are together larger than their base are merged, but not while they are smaller than this. */
+  /** The layers of a checkpoint may hold twice the bytes of its files and this much more, which a restore reads for nothing. */
   checkpointChainFreeBytes: 8 * MiB,
-  /** How long a machine that is told to shut down waits for its last checkpoint to be requested, and then to be fetched. */
-  checkpointEndingMs: 500,
+  /** A machine that is told to shut down ends when the server has done nothing for its last checkpoint in this time, */
+  checkpointEndingMs: 3 * second,
+  /** and in any case after this. */
   checkpointEndingMaxMs: 25 * second,
   /** How long one checkpoint-watch call waits for a shutdown before it is repeated. */
   checkpointWatchMs: 5 * minute,

@@ -28,6 +28,13 @@ export const SCAN_FORMAT = "%p//%y %m %T@ %s %U %G %i %C@\\0";
 /** The part of meta that means the same in every machine. */
 export const portableMeta = (meta: string): string => meta.split(" ").slice(0, 6).join(" ");
 
+/** About how many bytes an entry takes in an archive: its contents, and what tar and the manifest say about it. */
+export const archivedBytes = (meta: string): number => ENTRY_BYTES + (meta.startsWith("f") ? sizeIn(meta) : 0);
+
+const ENTRY_BYTES = 512;
+
+const sizeIn = (meta: string): number => Number(meta.split(" ", 4)[3] ?? 0);
+
 export const isDirectory = (meta: string): boolean => meta.startsWith("d");
 
 /** Whether a caller would call the entry changed. A directory changes by its mode, not by its contents. */

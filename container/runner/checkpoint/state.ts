@@ -10,15 +10,20 @@ export class CheckpointState {
   restored: string | null = null;
   /** The machine has been told to end. */
   isEnding = false;
-  /** Notified when the machine is told to end, and when a checkpoint is requested or finished. */
+  /** Notified when the machine is told to end, and when anything happens to a checkpoint. */
   readonly changed = new Notifier();
-  /** How many requests wait for the machine to be told to end. */
-  watchers = 0;
+  /** The server watches for the end of the machine, and stores its files then. */
+  isWatched = false;
   /** How many checkpoints have been requested since the runner started. */
   requested = 0;
   /** The value of `requested` when the last checkpoint was stored. */
   finished = 0;
+  /** The sizes of layers whose manifests are here, as far as they have been measured. */
+  readonly layerBytes = new Map<string, number>();
   #last: Promise<unknown> = Promise.resolve();
+  /** How many archives are being made or sent. */
+  #active = 0;
+  #activeAt = 0;
 
   constructor(directory: string) {
     this.directory = directory;
@@ -31,6 +36,23 @@ export class CheckpointState {
     return next;
   }
 
+  /** Marks the server as busy with a checkpoint while `work` lasts. */
+  async whileActive<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#active += 1;
+    try {
+      return await work();
+    } finally {
+      this.#active -= 1;
+      this.#activeAt = performance.now();
+      this.changed.notify();
+    }
+  }
+
+  /** How long the server has not worked on a checkpoint. */
+  get idleMs(): number {
+    return this.#active > 0 ? 0 : performance.now() - this.#activeAt;
+  }
+
   archive(id: string): string {
     return join(this.directory, "archives", id);
   }
@@ -39,8 +61,15 @@ export class CheckpointState {
     return join(this.directory, "scans", id);
   }
 
+  /** The manifest of a layer of the current chain, from which a later layer that replaces it can be made. */
+  manifest(id: string): string {
+    return join(this.directory, "manifests", id);
+  }
+
   async prepare(): Promise<void> {
-    for (const name of ["archives", "scans"]) await mkdir(join(this.directory, name), { recursive: true, mode: 0o700 });
+    for (const name of ["archives", "scans", "manifests"]) {
+      await mkdir(join(this.directory, name), { recursive: true, mode: 0o700 });
+    }
   }
 
   /** Makes the directory of a session, and removes those of other sessions. */
@@ -60,8 +89,17 @@ export class CheckpointState {
   }
 
   async removeScans(keep: readonly string[]): Promise<void> {
-    for (const name of await readdir(join(this.directory, "scans"))) {
-      if (!keep.includes(name)) await rm(this.scan(name), { force: true });
-    }
+    await removeOthers(join(this.directory, "scans"), keep);
+  }
+
+  async removeManifests(keep: readonly string[]): Promise<void> {
+    await removeOthers(join(this.directory, "manifests"), keep);
+    for (const id of [...this.layerBytes.keys()]) if (!keep.includes(id)) this.layerBytes.delete(id);
+  }
+}
+
+async function removeOthers(directory: string, keep: readonly string[]): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!keep.includes(name)) await rm(join(directory, name), { force: true });
   }
 }

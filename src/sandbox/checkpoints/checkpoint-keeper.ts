@@ -93,7 +93,6 @@ export class CheckpointKeeper {
         const placed = await asFailureInTime(() => restoreFiles(this.#storage, this.#machine, wanted));
         if (!placed.ok) return placed;
         if ("damaged" in placed.value) return damagedFailure(wanted.id, placed.value.why);
-        this.#storage.state.anchor = wanted.layer;
       }
       // The restored state becomes the newest checkpoint, because the next machine starts from that.
       this.#add({ ...wanted, ...nothingNew, kind: "automatic", name: null, created_at: Date.now() });
