@@ -216,6 +216,8 @@ export const limits = {
   isolateQueueNoticeMs: 1 * second,
   /** CPU time of one isolate. Where the platform enforces it, it ends an endless loop, which a timer cannot. */
   isolateCpuMs: 10 * second,
+  /** How long a run that reached its deadline waits for its isolate to be ended by force, and for its last log entries. */
+  isolateEndMs: 300,
   /** Provider calls of one run. A command in the machine suits larger jobs better. */
   runCallsMax: 500,
   /** Provider calls at once. Others wait inside the isolate, where their arguments use its memory. */
