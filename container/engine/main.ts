@@ -2,10 +2,12 @@
 // --socket PATH --state DIR --runner FILE. Prints `ready` when it listens; SIGTERM or SIGINT ends every machine.
 
 import "./close-inherited.ts";
+import "./own-mounts.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup/cgroup.ts";
+import { openMachineDisks } from "./disk/machine-disks.ts";
 import { ContainerTable } from "./docker/container-table.ts";
 import { createDockerApi } from "./docker/docker-api.ts";
 import { listenOnSocket } from "./docker/listen-on-socket.ts";
@@ -32,9 +34,10 @@ const limits = machineLimits(process.env);
 const ownPrograms = new Map([
   [COMMAND_START, commandStart(commandLimits(limits).processes, cgroups.commandGroupFiles)],
 ]);
-const [authority, tools] = await Promise.all([
+const [authority, tools, disks] = await Promise.all([
   openCertificateAuthority(stateDir.path),
   prepareMachineTools(stateDir, runner, ownPrograms),
+  openMachineDisks(stateDir, limits.diskBytes),
 ]);
 const closing = new AbortController();
 const config = {
@@ -44,6 +47,7 @@ const config = {
   tools,
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits,
+  disks,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
@@ -67,6 +71,7 @@ async function stop(): Promise<void> {
   server.closeAllConnections();
   await containers.close();
   cgroups.close();
+  disks?.close();
   await removeTree(stateDir.run);
   process.exit(0);
 }

@@ -59,7 +59,9 @@ const commandGroupFile = (group: EngineCgroup): string => `${commandGroup(group)
 
 const commandGroup = ({ controllers: [first] }: EngineCgroup): string => `/sys/fs/cgroup/${first}`;
 
-function makeGroup({ version, controllers }: EngineCgroup, path: string, limits: MachineLimits): void {
+type GroupLimits = Pick<MachineLimits, "memoryBytes" | "processes">;
+
+function makeGroup({ version, controllers }: EngineCgroup, path: string, limits: GroupLimits): void {
   mkdirSync(path);
   if (controllers.includes("pids")) writeFileSync(join(path, LIMIT_FILE[version].pids), String(limits.processes));
   if (!controllers.includes("memory")) return;

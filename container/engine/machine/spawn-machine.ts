@@ -13,7 +13,7 @@ import { COMMAND_START } from "./command-start.ts";
 import type { EngineConfig } from "./engine-config.ts";
 import { isInMachinePath, MACHINE_PATH } from "./machine-path.ts";
 import { asMachineUser } from "./machine-user.ts";
-import type { MachinePaths } from "./prepare-machine.ts";
+import { ARCHIVE_DIRECTORY, type MachinePaths } from "./prepare-machine.ts";
 
 /**
  * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output
@@ -42,6 +42,7 @@ export function spawnMachine(
     cwd: paths.parent,
     env: {
       ...MACHINE_ENVIRONMENT,
+      ...(paths.runner.size === 0 ? {} : RUNNER_DISK),
       RUNNER_COMMAND_START: `${PROGRAMS_INSIDE}/${COMMAND_START}`,
       RUNNER_COMMAND_PROCESSES: String(commandLimits(config.limits).processes),
     },
@@ -84,6 +85,8 @@ const boundProcesses = ({ cgroups, limits }: EngineConfig): string[] => [
   ...["prlimit", `--nproc=${limits.processes}`, "--core=0"],
   ...(cgroups.boundsMemory ? [] : [`--data=${Math.max(limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
 ];
+
+const RUNNER_DISK = { RUNNER_ARCHIVE_DIRECTORY: ARCHIVE_DIRECTORY };
 
 const MACHINE_ENVIRONMENT = {
   PATH: MACHINE_PATH,
