@@ -154,8 +154,17 @@ export const limits = {
   checkpointAfterMs: 30 * second,
   /** While changes never pause, a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
   checkpointMaxDelayFactor: 4,
-  /** Automatic checkpoints that are kept; named ones stay until they are deleted. */
-  checkpointsAutomaticMax: 20,
+  /**
+   * Automatic checkpoints thin out with age: all are kept for an hour, one of each hour for a day, one of each day for a week. Named
+   * ones stay until they are deleted.
+   */
+  checkpointsKeepAllMs: hour,
+  checkpointsKeepHourlyMs: 24 * hour,
+  checkpointsKeepDailyMs: 7 * 24 * hour,
+  /** Of the last hour, only so many are kept: far more than there are with the default CHECKPOINT_AFTER. */
+  checkpointsKeepAllMax: 1_000,
+  /** Checkpoints on one page of a list: a reader follows no more. */
+  checkpointsListed: 50,
   /** Compressed bytes stored for one sandbox: several full disks of a standard machine. */
   checkpointsQuotaBytes: 10 * 1024 * MiB,
   /** Above this fraction of the quota, every list warns that it is nearly used up. */
