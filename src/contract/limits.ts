@@ -150,10 +150,8 @@ export const limits = {
   sleepAfterMs: 10 * minute,
   /** A background process keeps its machine awake for this long after the last call (setting LONGEST_AWAKE). */
   longestAwakeMs: 4 * hour,
-  /** Changed files are stored this long after the last change (setting CHECKPOINT_AFTER). */
+  /** A change is stored after this, or with the next checkpoint while one is being taken (setting CHECKPOINT_AFTER). */
   checkpointAfterMs: 30 * second,
-  /** While changes never pause, a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
-  checkpointMaxDelayFactor: 4,
   /**
    * Automatic checkpoints thin out with age: all are kept for an hour, one of each hour for a day, one of each day for a week. Named
    * ones stay until they are deleted.
@@ -182,6 +180,8 @@ export const limits = {
   checkpointMaxMs: 10 * minute,
   /** The longest pause before the next attempt to store files after a failure. */
   checkpointRetryMaxMs: 10 * minute,
+  /** While storing files keeps failing, a notice says so again after this. */
+  checkpointFailureNoticeMs: 10 * minute,
   /** The name of a checkpoint fits on one line of a list. */
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and text of one file in it. */

@@ -175,7 +175,7 @@ export class CheckpointKeeper {
     if (!stored.value.isNew) return this.#repeatNewest(kind, name);
     const { layer } = stored.value;
     const info = this.#addStored(kind, name, stored.value);
-    await confirmFiles(this.#storage, this.#machine, layer);
+    await asFailureInTime(async () => succeed(await confirmFiles(this.#storage, this.#machine, layer)));
     dropSurplus(this.#storage.index, Date.now());
     await sweep(this.#storage.index, this.#storage.layers);
     return succeed(info);
