@@ -2,10 +2,12 @@
 // --socket PATH --state DIR --runner FILE. Prints `ready` when it listens; SIGTERM or SIGINT ends every machine.
 
 import "./close-inherited.ts";
+import "./own-mounts.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup/cgroup.ts";
+import { openMachineDisks } from "./disk/machine-disks.ts";
 import { ContainerTable } from "./docker/container-table.ts";
 import { createDockerApi } from "./docker/docker-api.ts";
 import { listenOnSocket } from "./docker/listen-on-socket.ts";
@@ -27,9 +29,11 @@ const stateDir = openStateDir(state);
 const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
-const [authority, tools] = await Promise.all([
+const limits = machineLimits(process.env);
+const [authority, tools, disks] = await Promise.all([
   openCertificateAuthority(stateDir.path),
   prepareMachineTools(stateDir, runner),
+  openMachineDisks(stateDir, limits.diskBytes),
 ]);
 const closing = new AbortController();
 const config = {
@@ -38,7 +42,8 @@ const config = {
   etc: machineEtc(authority.certificate),
   tools,
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
-  limits: machineLimits(process.env),
+  limits,
+  disks,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
@@ -62,6 +67,7 @@ async function stop(): Promise<void> {
   server.closeAllConnections();
   await containers.close();
   cgroups.close();
+  disks?.close();
   await removeTree(stateDir.run);
   process.exit(0);
 }

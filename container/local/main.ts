@@ -9,6 +9,7 @@ import { onOrphaned } from "./on-orphaned.ts";
 import { freePort } from "./port.ts";
 import { printStep } from "./print-step.ts";
 import { type Server, startServer } from "./server.ts";
+import { StopRequests } from "./stop-requests.ts";
 import { UserError } from "./user-error.ts";
 import { watch } from "./watchdog.ts";
 import { formatWelcome } from "./welcome.ts";
@@ -21,11 +22,10 @@ const PATIENCE_MS = 10_000;
 const NO_ANSWER = `The server did not answer for ${PATIENCE_MS / 1000} s`;
 
 async function main(): Promise<void> {
+  const stopping = new StopRequests();
+  onOrphaned(() => stopping.request());
   const stateDir = env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp");
   const lock = takeLock(stateDir, `http://127.0.0.1:${env["PORT"] ?? "8787"}/mcp`);
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
-  onOrphaned(() => stopping.abort());
   try {
     const port = await freePort(env["PORT"], lock.wasStale);
     const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     const options = { projectDir, projectId: projectIdOf(stateDir), stateDir, port, key, engine: engine.name };
     await keepRunning(() => startServer(options), {
       port,
-      signal: stopping.signal,
+      stopping,
       onReady: () => console.log(formatWelcome({ url: `http://127.0.0.1:${port}/mcp`, key, engine })),
     });
   } finally {
@@ -43,12 +43,13 @@ async function main(): Promise<void> {
 
 interface Keeping {
   port: number;
-  signal: AbortSignal;
+  stopping: StopRequests;
   onReady: () => void;
 }
 
 /** The engine and workerd rely on each other's state, so when one of them ends, both are started anew. */
-async function keepRunning(start: () => Promise<Server>, { port, signal, onReady }: Keeping): Promise<void> {
+async function keepRunning(start: () => Promise<Server>, { port, stopping, onReady }: Keeping): Promise<void> {
+  const { signal } = stopping;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const server = await Promise.race([start(), aborted(signal)]);
     // Stopped during the start: the guards end what was started when this process exits.
@@ -69,7 +70,7 @@ async function keepRunning(start: () => Promise<Server>, { port, signal, onReady
     const reason = await Promise.race([ended, gaveUp, aborted(signal)]);
     watching.abort();
     console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason}; starting everything again …`);
-    await server.stop();
+    await stopping.waitUnlessForced(server.stop());
   }
 }
 

@@ -1,8 +1,9 @@
 // Starts and stops the two processes of a server: the engine, and the one that serves the Worker.
 
 import { join } from "node:path";
+import { STOP_MS } from "../engine/limits.ts";
 import { dockerSocket, prepareImages, SIDECAR_IMAGE } from "./docker.ts";
-import type { EngineChoice } from "./engine-choice.ts";
+import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type EngineProcess, startEngine } from "./engine-process.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { printStep } from "./print-step.ts";
@@ -27,10 +28,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The time for both processes together, so that Ctrl-C takes less than 5 s. */
-const STOP_WITHIN_MS = 4_500;
 /** Longer than the engine takes to end its machines by force. */
-const ENGINE_STOP_GRACE_MS = 4_000;
+const ENGINE_STOP_GRACE_MS = STOP_MS + 500;
 const WORKER_STOP_GRACE_MS = 3_000;
 
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -67,6 +66,7 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
     // The layout of wrangler, which served earlier versions.
     persist: join(stateDir, "state/v3"),
     egressLog: join(stateDir, "egress.jsonl"),
+    isolates: join(engineStateDir(options.projectId), "isolates"),
     engine: { socket: engine === null ? await dockerSocket() : `unix://${engine.socket}`, sidecarImage: SIDECAR_IMAGE },
     image: imageOf(options),
     allowLoopback: process.env["SANDBOX_MCP_TEST_LOOPBACK"] === "1",
@@ -79,7 +79,6 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
 
 /** Stops the machines first, while the Worker can still store their files. */
 async function stop(engine: EngineProcess | null, worker: GuardedProcess): Promise<void> {
-  const stopBy = Date.now() + STOP_WITHIN_MS;
   await engine?.stop(ENGINE_STOP_GRACE_MS);
-  await worker.stop(Math.min(WORKER_STOP_GRACE_MS, Math.max(0, stopBy - Date.now())));
+  await worker.stop(WORKER_STOP_GRACE_MS);
 }

@@ -10,8 +10,10 @@ export interface RunnerOptions {
   workspace: string;
   home: string;
   logDirectory: string;
-  /** Where checkpoints are made and unpacked: on the filesystem of the workspace, so that files can be moved into place. */
+  /** Where checkpoints are unpacked: on the filesystem of the workspace, so that files can be moved into place. */
   stateDirectory: string;
+  /** Where checkpoints are made: on a disk of the runner's own where the engine has one, so that a full disk can be stored. */
+  archiveDirectory: string;
   /** The first that exists counts the processes that the kernel has killed because memory ran out. */
   memoryEventFiles: readonly string[];
   /** The ripgrep to run: a path, or a name to look up in PATH. */
@@ -21,13 +23,15 @@ export interface RunnerOptions {
 }
 
 export function readOptions(environment: RunnerOptions["environment"]): RunnerOptions {
+  const stateDirectory = environment["RUNNER_STATE_DIRECTORY"] ?? "/var/lib/sandbox-checkpoints";
   const events = environment["RUNNER_MEMORY_EVENTS"];
   return {
     port: environment["RUNNER_PORT"] === undefined ? RUNNER_PORT : Number(environment["RUNNER_PORT"]),
     workspace: environment["RUNNER_WORKSPACE"] ?? "/workspace",
     home: environment["RUNNER_HOME"] ?? environment["HOME"] ?? homedir(),
     logDirectory: environment["RUNNER_LOG_DIRECTORY"] ?? "/var/log/sandbox",
-    stateDirectory: environment["RUNNER_STATE_DIRECTORY"] ?? "/var/lib/sandbox-checkpoints",
+    stateDirectory,
+    archiveDirectory: environment["RUNNER_ARCHIVE_DIRECTORY"] ?? stateDirectory,
     memoryEventFiles: events === undefined ? MEMORY_EVENT_FILES : [events],
     ripgrep: environment["SANDBOX_RG"] ?? "rg",
     environment,

@@ -171,8 +171,9 @@ export const limits = {
   checkpointChainMax: 16,
   /** The layers of a checkpoint may hold twice the bytes of its files and this much more, which a restore reads for nothing. */
   checkpointChainFreeBytes: 8 * MiB,
-  /** How long a machine that is told to shut down waits for its last checkpoint to be requested, and then to be fetched. */
-  checkpointEndingMs: 500,
+  /** A machine that is told to shut down ends when the server has done nothing for its last checkpoint in this time, */
+  checkpointEndingMs: 3 * second,
+  /** and in any case after this. */
   checkpointEndingMaxMs: 25 * second,
   /** How long one checkpoint-watch call waits for a shutdown before it is repeated. */
   checkpointWatchMs: 5 * minute,
@@ -224,6 +225,8 @@ export const limits = {
   isolateQueueNoticeMs: 1 * second,
   /** CPU time of one isolate. Where the platform enforces it, it ends an endless loop, which a timer cannot. */
   isolateCpuMs: 10 * second,
+  /** How long a run that reached its deadline waits for its isolate to be ended by force, and for its last log entries. */
+  isolateEndMs: 300,
   /** Provider calls of one run. A command in the machine suits larger jobs better. */
   runCallsMax: 500,
   /** Provider calls at once. Others wait inside the isolate, where their arguments use its memory. */

@@ -12,7 +12,7 @@ import { perlScript, shellScript } from "../script.ts";
 import type { EngineConfig } from "./engine-config.ts";
 import { isInMachinePath, MACHINE_PATH } from "./machine-path.ts";
 import { asMachineUser } from "./machine-user.ts";
-import type { MachinePaths } from "./prepare-machine.ts";
+import { ARCHIVE_DIRECTORY, type MachinePaths } from "./prepare-machine.ts";
 
 /**
  * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output
@@ -39,7 +39,7 @@ export function spawnMachine(
   return spawn(program, rest, {
     // Where the mounts of the fstab are made.
     cwd: paths.parent,
-    env: MACHINE_ENVIRONMENT,
+    env: paths.runner.size === 0 ? MACHINE_ENVIRONMENT : { ...MACHINE_ENVIRONMENT, ...RUNNER_DISK },
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     // A session of its own: the engine's terminal must not become the machine's.
     detached: true,
@@ -79,6 +79,8 @@ const boundProcesses = ({ cgroups, limits }: EngineConfig): string[] => [
   ...["prlimit", `--nproc=${limits.processes}`, "--core=0"],
   ...(cgroups.boundsMemory ? [] : [`--data=${Math.max(limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
 ];
+
+const RUNNER_DISK = { RUNNER_ARCHIVE_DIRECTORY: ARCHIVE_DIRECTORY };
 
 const MACHINE_ENVIRONMENT = {
   PATH: MACHINE_PATH,

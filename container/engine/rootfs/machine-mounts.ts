@@ -24,6 +24,8 @@ export interface MountSources {
   readonly canOverlayUsr: boolean;
   /** Read-only files and directories: host path to path inside. */
   readonly readOnly: ReadonlyMap<string, string>;
+  /** Directories that only this machine has, beside its own: host path to path inside. */
+  readonly writable: ReadonlyMap<string, string>;
   /** Host paths that must not be visible even where they are below a visible directory, such as the project itself. */
   readonly hidden: readonly string[];
 }
@@ -37,7 +39,8 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
     const isOverlay = directory === "/usr" && sources.canOverlayUsr && mountsBelow(hostMounts, directory).length === 0;
     lines.push(...(isOverlay ? [usrOverlay(root)] : readOnlyTree(root, directory, directory, hostMounts)));
   }
-  lines.push(line(local, `${root}/usr/local`, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, local)]));
+  for (const [source, at] of [[local, "/usr/local"] as const, ...sources.writable])
+    lines.push(line(source, root + at, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, source)]));
   for (const path of sources.hidden) {
     // The host's /usr/local is not visible at all.
     if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)) && !isWithin(path, "/usr/local"))

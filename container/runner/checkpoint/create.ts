@@ -21,7 +21,7 @@ export function checkpointCreate(
 ): Promise<Result<CheckpointCreateResult>> {
   context.checkpoints.requested += 1;
   context.checkpoints.changed.notify();
-  return context.checkpoints.exclusive(() => create(request, context));
+  return context.checkpoints.whileActive(() => context.checkpoints.exclusive(() => create(request, context)));
 }
 
 export async function checkpointDone(

@@ -77,6 +77,8 @@ async function sendArchive(
   );
   if (size === null) return fail({ reason: "checkpoint_failed", message: "its archive no longer exists" });
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": size });
-  await pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), response).catch(() => response.destroy());
+  await checkpoints.whileActive(() =>
+    pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), response).catch(() => response.destroy()),
+  );
   return null;
 }

@@ -16,6 +16,8 @@ export const summarizeProcess = (process: Process): ProcessSummary => ({
   started_at: process.startedAt,
   duration_ms: process.durationMs,
   left_running: process.leftRunning,
+  left_for_ms: process.status === "exited" && process.leftRunning > 0 ? process.remainingMs : null,
+  left_ended: process.leftEnded,
   stdout_bytes: process.stdout.capture.bytes,
   stderr_bytes: process.stderr.capture.bytes,
 });

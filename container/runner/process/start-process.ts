@@ -156,6 +156,7 @@ function createProcess(request: ExecRequest, context: RunnerContext, pipes: Pipe
     stdin: pipes.stdin.write === null ? null : writeInitialInput(new StdinWriter(pipes.stdin.write), request.stdin),
     outputChanged,
     oomKills: identity.oomKills,
+    timeoutMs: request.timeout_ms,
   });
 }
 

@@ -101,7 +101,16 @@ test("a machine that is new gets the files of the newest checkpoint, and the not
   const newest = await named("kept");
   sandbox.stores.processes.trackProcess({
     ...{ process_id: "server", command: "serve", status: "running", exit_code: null, signal: null, timed_out: false },
-    ...{ killed_by: null, started_at: 0, duration_ms: 0, left_running: 0, stdout_bytes: 0, stderr_bytes: 0 },
+    ...{
+      killed_by: null,
+      started_at: 0,
+      duration_ms: 0,
+      left_running: 0,
+      left_for_ms: null,
+      left_ended: 0,
+      stdout_bytes: 0,
+      stderr_bytes: 0,
+    },
   });
   sandbox.stores.notices.clear();
   loseMachine();
