@@ -1,10 +1,11 @@
 // file-stat: describes the entry at a path.
 
 import type { Stats } from "node:fs";
-import { lstat, readdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import type { FileStatRequest, FileStatResult } from "../../../src/contract/file-stat.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
+import { countNames } from "./directory-names.ts";
 import { hashFile } from "./file-hash.ts";
 import { kindOf } from "./kind.ts";
 import { openRegular } from "./open-regular.ts";
@@ -60,10 +61,7 @@ async function describeContent(path: string, real: string, stats: Stats) {
   if (stats.isDirectory())
     return {
       ...nothing,
-      entries: await readdir(real).then(
-        (names) => names.length,
-        () => null,
-      ),
+      entries: await countNames(real).catch(() => null),
     };
   if (!stats.isFile()) return nothing;
   try {

@@ -11,7 +11,7 @@ export async function asFailure<Value>(path: string, work: () => Promise<Result<
   } catch (error) {
     const code = errorCode(error);
     if (code === null) throw error;
-    return fail(await failureOf(code, path));
+    return fail(await systemFailure(code, path));
   }
 }
 
@@ -21,7 +21,8 @@ export function errorCode(error: unknown): string | null {
   return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : null;
 }
 
-async function failureOf(code: string, path: string): Promise<Failure> {
+/** The failure that an error of the system with this code is. */
+export async function systemFailure(code: string, path: string): Promise<Failure> {
   switch (code) {
     case "ENOENT":
       return missingPath(path);
@@ -47,7 +48,7 @@ function messageFor(code: string): string {
     case "ELOOP":
       return "its symlinks lead in a circle (ELOOP). Name the file itself, or delete the symlink.";
     case "ENAMETOOLONG":
-      return "a path in it is longer than Linux accepts (ENAMETOOLONG). Use a program that descends directory by directory, such as tar or rm through exec.";
+      return "a path in it is longer than Linux accepts (ENAMETOOLONG). Shorten it by moving a directory inside it up, or use a program that descends directory by directory, such as find or rm, through exec.";
     case "EBUSY":
       return "the system is using it, for example as a mount point (EBUSY). Leave it where it is.";
     case "EMFILE":
