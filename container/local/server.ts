@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { STOP_MS } from "../engine/limits.ts";
 import { dockerSocket, prepareImages, SIDECAR_IMAGE } from "./docker.ts";
-import type { EngineChoice } from "./engine-choice.ts";
+import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import { type EngineProcess, startEngine } from "./engine-process.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { printStep } from "./print-step.ts";
@@ -61,6 +61,7 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
     // The layout of wrangler, which served earlier versions.
     persist: join(stateDir, "state/v3"),
     egressLog: join(stateDir, "egress.jsonl"),
+    isolates: join(engineStateDir(options.projectId), "isolates"),
     engine: { socket: engine === null ? await dockerSocket() : `unix://${engine.socket}`, sidecarImage: SIDECAR_IMAGE },
     image: imageOf(options),
     allowLoopback: process.env["SANDBOX_MCP_TEST_LOOPBACK"] === "1",

@@ -27,6 +27,6 @@ export function createContext(options: RunnerOptions): RunnerContext {
     tags: new OriginTags(),
     oomKills: new OomKillCounter(options.memoryEventFiles),
     registry: new ProcessRegistry(new Census()),
-    checkpoints: new CheckpointState(options.stateDirectory),
+    checkpoints: new CheckpointState(options),
   };
 }

@@ -27,15 +27,39 @@ const formatChanges = (counts: Record<string, number>): string =>
     .map(([what, count]) => `${formatNumber(count)} ${what}`)
     .join(", ") || "nothing changed";
 
-export function formatCheckpointList(list: CheckpointList, now: number): string {
-  const { checkpoints, used_bytes, quota_bytes } = list;
-  if (checkpoints.length === 0) {
+/** The part of a list that is shown: the newest, and all that have names. */
+export interface CheckpointPage {
+  shown: CheckpointInfo[];
+  omitted: number;
+  /** The newest that is not shown, from which the next page begins; null when all are. */
+  next: string | null;
+}
+
+/** `from` is the first checkpoint of the page, by id or name; null for the newest. Returns null when there is none of this name. */
+export function pageOfCheckpoints(all: readonly CheckpointInfo[], from: string | null): CheckpointPage | null {
+  const start = from === null ? 0 : all.findIndex(({ id, name }) => id === from || name === from);
+  if (start < 0) return null;
+  const rows = all.slice(start);
+  const isShown = (row: CheckpointInfo, index: number) => index < limits.checkpointsListed || row.name !== null;
+  const hidden = rows.filter((row, index) => !isShown(row, index));
+  return { shown: rows.filter(isShown), omitted: hidden.length, next: hidden[0]?.id ?? null };
+}
+
+export function formatCheckpointList(list: CheckpointList, page: CheckpointPage, now: number): string {
+  const { used_bytes, quota_bytes } = list;
+  if (page.shown.length === 0) {
     return "There is no checkpoint yet. One is taken some seconds after files change, and before the machine sleeps.";
   }
   const usage = isNearQuota(list)
     ? formatQuota(list)
     : `${formatBytes(used_bytes)} of ${formatBytes(quota_bytes)} used.`;
-  return [...checkpoints.map((checkpoint) => formatCheckpoint(checkpoint, now)), usage].join("\n");
+  const more =
+    page.next === null
+      ? []
+      : [
+          `${formatCount(page.omitted, "older automatic one")}: sandbox {action: "checkpoints", checkpoint: "${page.next}"}`,
+        ];
+  return [...page.shown.map((checkpoint) => formatCheckpoint(checkpoint, now)), ...more, usage].join("\n");
 }
 
 export const isNearQuota = ({ used_bytes, quota_bytes }: CheckpointList): boolean =>
