@@ -55,9 +55,12 @@ async function keepRunning(start: () => Promise<Server>, { port, stopping, onRea
     // Stopped during the start: the guards end what was started when this process exits.
     if (server === undefined) return;
     if (isFirst) onReady();
+    const over = new AbortController();
     const engineEnded = server.engineEnded.then(() => "The engine ended; starting everything again …");
-    const failed = keepServing(server, { port, signal }).catch((error: unknown) => ({ error }));
+    const serving = keepServing(server, { port, signal: AbortSignal.any([signal, over.signal]) });
+    const failed = serving.catch((error: unknown) => ({ error }));
     const reason = await Promise.race([engineEnded, aborted(signal), failed]);
+    over.abort();
     console.log(typeof reason === "string" ? reason : "Stopping the server and its machines …");
     await stopping.waitUnlessForced(server.stop());
     if (typeof reason === "object") throw reason.error;

@@ -17,11 +17,15 @@ export function descendants(of: number): ProcessStat[] {
   return found;
 }
 
-/** The processes that make up a part of a server; `worker` is the one that serves the Worker and starts workerd. */
+/**
+ * The processes that make up a part of a server; `worker` is the one that serves the Worker, and `workerd` its workerd. Those that
+ * run isolates are not among them.
+ */
 export function partsOf(server: number, part: "worker" | "workerd" | "engine" | "machine" | "runner"): number[] {
   const isPart = ({ pid, name }: ProcessStat): boolean => {
     if (part === "engine") return commandLine(pid).includes("container/engine/main.ts");
     if (part === "worker") return commandLine(pid).includes("container/local/serve.ts");
+    if (part === "workerd" && commandLine(pid).includes("isolates.capnp")) return false;
     return name === { workerd: "workerd", machine: "unshare", runner: "sandbox-runner" }[part];
   };
   return descendants(server)
