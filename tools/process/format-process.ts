@@ -4,12 +4,19 @@ import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../src/contract/process.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount } from "../../src/format/format-count.ts";
+import { formatFullDisk } from "../../src/format/format-disk.ts";
 import { formatDuration } from "../../src/format/format-duration.ts";
 
 export function formatReport(report: ProcessReport): string {
   const streams = [...formatStream("stdout", report.stdout), ...formatStream("stderr", report.stderr)];
   if (streams.length === 0) streams.push(report.status === "exited" ? "(no output)" : "(no output so far)");
-  return [formatStatus(report), ...formatNextSteps(report), ...streams].join("\n");
+  const disk =
+    report.full_disk === null
+      ? []
+      : [
+          `${formatFullDisk(report.full_disk)} That may be why it failed: delete what is not needed, then run it again.`,
+        ];
+  return [formatStatus(report), ...disk, ...formatNextSteps(report), ...streams].join("\n");
 }
 
 export function formatStatus(process: ProcessSummary): string {
@@ -68,14 +75,28 @@ function formatStream(name: string, stream: StreamReport): string[] {
   const remarks: string[] = [];
   if (stream.invalid_utf8) remarks.push("not all of it UTF-8, invalid bytes shown as \uFFFD");
   if (stream.omitted_bytes > 0) remarks.push(`shortened here${formatLog(stream)}`);
+  if (stream.log_error !== null) remarks.push(`its log is incomplete, because ${formatLogError(stream.log_error)}`);
   const size = `${formatCount(stream.bytes, "byte")}, ${formatCount(stream.lines, "line")}`;
   const heading = remarks.length === 0 ? `${name}:` : `${name} (${[size, ...remarks].join("; ")}):`;
   return [heading, stream.text.replace(/\n$/, "")];
 }
 
-function formatLog({ log_path, log_capped }: StreamReport): string {
+function formatLog({ log_path, log_capped, log_error }: StreamReport): string {
   if (log_path === null) return "";
+  if (log_error !== null) return `, the part before the fault is in ${log_path}`;
   return log_capped
     ? `, the first ${formatBytes(limits.logMaxBytes)} are in ${log_path}`
     : `, all of it is in ${log_path}`;
+}
+
+function formatLogError(code: string): string {
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return "the disk that holds it is full";
+    case "ETIMEDOUT":
+      return "the disk that holds it stopped responding";
+    default:
+      return `it could not be written (${code})`;
+  }
 }

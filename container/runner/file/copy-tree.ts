@@ -5,10 +5,10 @@ import { constants } from "node:fs";
 import { chmod, chown, copyFile, lstat, mkdir, readlink, rename, symlink, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { kindAt } from "./copy-target.ts";
+import { errorCode } from "./error-code.ts";
 import { removeTree } from "./remove-tree.ts";
 import { linkNew, syncDirectory } from "./replace-file.ts";
 import { runProgram } from "./run-program.ts";
-import { errorCode } from "./system-failure.ts";
 import { temporaryName } from "./temporary-name.ts";
 import { entryAt, type TreeEntry, type TreeSize, walkTree } from "./walk-tree.ts";
 

@@ -6,6 +6,7 @@ import type { FileDeleteRequest, FileDeleteResult } from "../../../src/contract/
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { countNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf } from "./kind.ts";
 import { withPathLocks } from "./path-lock.ts";
 import { protectedFailure } from "./protected-path.ts";
@@ -14,7 +15,7 @@ import { removeTree } from "./remove-tree.ts";
 import { syncDirectory } from "./replace-file.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
 import { surveyTree } from "./survey-tree.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
 
 export async function deleteFile(request: FileDeleteRequest, roots: PathRoots): Promise<Result<FileDeleteResult>> {

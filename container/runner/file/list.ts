@@ -6,13 +6,14 @@ import type { FileListEntry, FileListRequest, FileListResult } from "../../../sr
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { readNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { FirstNames } from "./first-names.ts";
 import { type IgnoreRules, isIgnored, rulesFor, withRulesOf } from "./ignore-rules.ts";
 import { kindOf, wrongKind } from "./kind.ts";
 import { readableName } from "./readable-name.ts";
 import { pathReport, realTarget } from "./real-path.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 import { TEMPORARY_NAME } from "./temporary-name.ts";
 
 export async function listFiles(request: FileListRequest, roots: PathRoots): Promise<Result<FileListResult>> {

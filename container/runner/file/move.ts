@@ -9,6 +9,7 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { type CopyTarget, checkNotIntoItself, createdDuringCall, kindAt, resolveCopyTarget } from "./copy-target.ts";
 import { copyNew, copyOver } from "./copy-tree.ts";
 import { checkCopyable } from "./copyable.ts";
+import { errorCode } from "./error-code.ts";
 import { KIND_NAMES, kindOf } from "./kind.ts";
 import { withPathLocks } from "./path-lock.ts";
 import { protectedFailure } from "./protected-path.ts";
@@ -16,7 +17,7 @@ import { realEntry } from "./real-path.ts";
 import { removeTree } from "./remove-tree.ts";
 import { linkNew, makeParents, syncDirectory } from "./replace-file.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 
 export async function moveFile(request: FileMoveRequest, roots: PathRoots): Promise<Result<FileMoveResult>> {
   const resolved = resolvePath(request.from, roots);

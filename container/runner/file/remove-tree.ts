@@ -2,8 +2,8 @@
 // million entries take no memory here.
 
 import { rm } from "node:fs/promises";
+import { errorCode } from "./error-code.ts";
 import { runProgram } from "./run-program.ts";
-import { errorCode } from "./system-failure.ts";
 
 /** Rejects with the system's error; entries removed before that stay removed. */
 export async function removeTree(path: string): Promise<void> {

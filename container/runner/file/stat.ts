@@ -6,6 +6,7 @@ import type { FileStatRequest, FileStatResult } from "../../../src/contract/file
 import { limits } from "../../../src/contract/limits.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
 import { countNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { hashFile } from "./file-hash.ts";
 import { kindOf } from "./kind.ts";
 import { openRegular } from "./open-regular.ts";
@@ -13,7 +14,7 @@ import { readRange } from "./read-chunks.ts";
 import { linkTarget, pathReport, realEntry, realTarget } from "./real-path.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
 import { describe, sniff } from "./sniff.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 
 export async function statFile(request: FileStatRequest, roots: PathRoots): Promise<Result<FileStatResult>> {
   const resolved = resolvePath(request.path, roots);

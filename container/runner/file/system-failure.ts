@@ -2,6 +2,8 @@
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
+import { describeFullDisk } from "../disk/full-disk.ts";
+import { errorCode } from "./error-code.ts";
 import { missingPath } from "./missing-path.ts";
 
 /** Runs the work of an operation on `path`. An error of the system becomes a failure about that path. */
@@ -15,12 +17,6 @@ export async function asFailure<Value>(path: string, work: () => Promise<Result<
   }
 }
 
-/** Such as "ENOENT"; null for anything but an error of the system. */
-export function errorCode(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error) || !("errno" in error)) return null;
-  return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : null;
-}
-
 /** The failure that an error of the system with this code is. */
 export async function systemFailure(code: string, path: string): Promise<Failure> {
   switch (code) {
@@ -32,7 +28,7 @@ export async function systemFailure(code: string, path: string): Promise<Failure
       return { reason: "wrong_kind", path, expected: "a regular file", actual: "a directory" };
     case "ENOSPC":
     case "EDQUOT":
-      return { reason: "disk_full", path };
+      return { reason: "disk_full", path, disk: await describeFullDisk(path) };
     default:
       return { reason: "refused", subject: `"${path}"`, message: messageFor(code) };
   }

@@ -4,8 +4,8 @@ import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import type { FileKind } from "../../../src/contract/file.ts";
 import { readNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf } from "./kind.ts";
-import { errorCode } from "./system-failure.ts";
 
 export interface TreeEntry {
   /** The path relative to the top; empty for the top itself. */

@@ -25,6 +25,7 @@ export async function processRead(
   return succeed({
     ...summarizeProcess(process),
     attached: false,
+    full_disk: null,
     stdout: stdout.reportProcess,
     stderr: stderr.reportProcess,
     next_stdout: stdout.next,

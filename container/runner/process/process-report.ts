@@ -1,6 +1,8 @@
 // A process and its output in the form of the contract.
 
+import { type DiskSpace, isDiskFull } from "../../../src/contract/disk.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../../src/contract/process.ts";
+import { diskSpace } from "../disk/disk-space.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import { wholeText } from "../output/stream-text.ts";
 import type { Process } from "./process.ts";
@@ -23,12 +25,22 @@ export const summarizeProcess = (process: Process): ProcessSummary => ({
 });
 
 /** The process with its output so far: each stream whole, or its head and tail when it exceeds `chars`. */
-export async function reportProcess(process: Process, chars: number, attached: boolean): Promise<ProcessReport> {
+export async function reportProcess(
+  process: Process,
+  { chars, attached, workspace }: { chars: number; attached: boolean; workspace: string },
+): Promise<ProcessReport> {
   const [stdout, stderr] = await Promise.all([
     reportWholeStream(process.stdout, chars),
     reportWholeStream(process.stderr, chars),
   ]);
-  return { ...summarizeProcess(process), stdout, stderr, attached };
+  return { ...summarizeProcess(process), stdout, stderr, attached, full_disk: await fullDisk(process, workspace) };
+}
+
+/** Many programs do not say that they failed because of it. */
+async function fullDisk(process: Process, workspace: string): Promise<DiskSpace | null> {
+  if (process.status !== "exited" || process.exit?.code === 0) return null;
+  const space = await diskSpace(workspace);
+  return space !== null && isDiskFull(space) ? space : null;
 }
 
 async function reportWholeStream(stream: OutputStream, chars: number): Promise<StreamReport> {
@@ -50,4 +62,5 @@ export const reportStream = (stream: OutputStream, { text, omittedBytes, invalid
   invalid_utf8: invalidUtf8,
   log_path: stream.log.path,
   log_capped: stream.log.capped,
+  log_error: stream.log.error,
 });

@@ -73,7 +73,7 @@ const ROWS: readonly (readonly [string, Call, object])[] = [
   ["stat wide", { name: "file-stat", request: { path: "wide" } }, { entries: FILES }],
   ["stat deep", { name: "file-stat", request: { path: "deep" } }, { entries: 1 }],
   ["delete wide without recursive", remove("wide", false, false), { reason: "not_empty", entries: FILES }],
-  ["dry delete wide", remove("wide", true, true), { files: FILES, directories: 0, counted_all: false }],
+  ["dry delete wide", remove("wide", true, true), { files: FILES, directories: 1, counted_all: false }],
   ["dry delete deep", remove("deep", true, true), { files: 1, directories: LEVELS + 1, counted_all: true }],
   [
     "copy wide",
@@ -101,9 +101,8 @@ const ROWS: readonly (readonly [string, Call, object])[] = [
 ];
 
 describe("the runner with a million files in one directory, and 10,000 directories in each other", () => {
-  test.each(ROWS)("answers %s, and other calls in the meantime", async (_title, { name, request }, expected) => {
+  test.each(ROWS)("answers %s, and other calls in the meantime", async (_, { name, request }, expected) => {
     const { value, slowestMs } = await beside(runner.call(name, request));
-    console.log(_title, JSON.stringify(value).slice(0, 400), slowestMs);
     expect(value.ok ? value.value : value.failure).toMatchObject(expected);
     expect(slowestMs).toBeLessThan(5_000);
   });
