@@ -18,6 +18,22 @@ export function machineLimits(environment: NodeJS.ProcessEnv): MachineLimits {
   };
 }
 
+/** What commands may use together. The rest is the runner's, so that it works whatever commands have used up. */
+export const commandLimits = ({
+  memoryBytes,
+  processes,
+}: MachineLimits): Pick<MachineLimits, "memoryBytes" | "processes"> => ({
+  memoryBytes: memoryBytes - Math.min(RUNNER_MEMORY_MIB * MIB, Math.floor(memoryBytes / 4)),
+  processes: processes - Math.min(RUNNER_PROCESSES, Math.max(RUNNER_PROCESSES_MIN, Math.floor(processes / 8))),
+});
+
+/** The runner takes 60 MiB, a checkpoint or a search of a large tree as much again. A quarter of a small machine. */
+const RUNNER_MEMORY_MIB = 256;
+
+/** The runner has a dozen threads; a checkpoint starts a dozen programs, and a search a thread for each core. */
+const RUNNER_PROCESSES = 64;
+const RUNNER_PROCESSES_MIN = 24;
+
 const MIB = 1024 * 1024;
 
 /** Half of the host, so that one machine cannot starve it, or 4 GiB, as on the platform's `standard-1`, where builds fit. */

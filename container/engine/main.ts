@@ -14,7 +14,8 @@ import { listenOnSocket } from "./docker/listen-on-socket.ts";
 import { openCertificateAuthority } from "./egress/certificate-authority.ts";
 import { CAN_REACH_OUT } from "./egress/network-command.ts";
 import { makeTrustStore } from "./egress/trust-store.ts";
-import { machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
+import { commandLimits, machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
+import { COMMAND_START, commandStart } from "./machine/command-start.ts";
 import { SpareEnvironment } from "./machine/spare-environment.ts";
 import { SpareMachine } from "./machine/spare-machine.ts";
 import { machineEtc } from "./rootfs/machine-etc.ts";
@@ -30,9 +31,12 @@ const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
 const limits = machineLimits(process.env);
+const ownPrograms = new Map([
+  [COMMAND_START, commandStart(commandLimits(limits).processes, cgroups.commandGroupFiles)],
+]);
 const [authority, tools, disks] = await Promise.all([
   openCertificateAuthority(stateDir.path),
-  prepareMachineTools(stateDir, runner),
+  prepareMachineTools(stateDir, runner, ownPrograms),
   openMachineDisks(stateDir, limits.diskBytes),
 ]);
 const closing = new AbortController();

@@ -16,6 +16,10 @@ export interface RunnerOptions {
   archiveDirectory: string;
   /** The first that exists counts the processes that the kernel has killed because memory ran out. */
   memoryEventFiles: readonly string[];
+  /** A file that the shell of a command reads first, which sets the limits of commands; null where the engine has none. */
+  commandStart: string | null;
+  /** How many processes and threads the machine may have before commands can start no more; null when it is not known. */
+  commandProcesses: number | null;
   /** The ripgrep to run: a path, or a name to look up in PATH. */
   ripgrep: string;
   /** The runner's own environment; process/environment.ts decides which of it commands see. */
@@ -33,6 +37,9 @@ export function readOptions(environment: RunnerOptions["environment"]): RunnerOp
     stateDirectory,
     archiveDirectory: environment["RUNNER_ARCHIVE_DIRECTORY"] ?? stateDirectory,
     memoryEventFiles: events === undefined ? MEMORY_EVENT_FILES : [events],
+    commandStart: environment["RUNNER_COMMAND_START"] ?? null,
+    commandProcesses:
+      environment["RUNNER_COMMAND_PROCESSES"] === undefined ? null : Number(environment["RUNNER_COMMAND_PROCESSES"]),
     ripgrep: environment["SANDBOX_RG"] ?? "rg",
     environment,
   };

@@ -76,7 +76,10 @@ export function prepareMachine(
     },
   );
   const canOverlayUsr = config.usrDirectories.length > 0;
-  const sources = { directory: paths, canOverlayUsr, readOnly, writable: runner, hidden: config.hidden };
+  const sources = {
+    ...{ directory: paths, canOverlayUsr, readOnly, writable: runner, writableFiles: cgroup.commandGroups },
+    hidden: config.hidden,
+  };
   writeFileSync(paths.fstab, machineFstab(sources, readHostMounts()));
   if (uid !== undefined) lchownSync(paths.fstab, uid, uid);
 }

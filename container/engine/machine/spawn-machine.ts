@@ -6,9 +6,10 @@ import { joinCgroups } from "../cgroup/join-cgroups.ts";
 import type { MachineCgroup } from "../cgroup/machine-cgroup.ts";
 import { NETWORK_COMMAND } from "../egress/network-command.ts";
 import { TRUST_ENVIRONMENT } from "../egress/trust-store.ts";
-import { LEAST_PROCESS_DATA_BYTES } from "../limits.ts";
+import { commandLimits, LEAST_PROCESS_DATA_BYTES } from "../limits.ts";
 import { NODE_INSIDE, PROGRAMS_INSIDE } from "../rootfs/machine-tools.ts";
 import { perlScript, shellScript } from "../script.ts";
+import { COMMAND_START } from "./command-start.ts";
 import type { EngineConfig } from "./engine-config.ts";
 import { isInMachinePath, MACHINE_PATH } from "./machine-path.ts";
 import { asMachineUser } from "./machine-user.ts";
@@ -39,7 +40,12 @@ export function spawnMachine(
   return spawn(program, rest, {
     // Where the mounts of the fstab are made.
     cwd: paths.parent,
-    env: paths.runner.size === 0 ? MACHINE_ENVIRONMENT : { ...MACHINE_ENVIRONMENT, ...RUNNER_DISK },
+    env: {
+      ...MACHINE_ENVIRONMENT,
+      ...(paths.runner.size === 0 ? {} : RUNNER_DISK),
+      RUNNER_COMMAND_START: `${PROGRAMS_INSIDE}/${COMMAND_START}`,
+      RUNNER_COMMAND_PROCESSES: String(commandLimits(config.limits).processes),
+    },
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     // A session of its own: the engine's terminal must not become the machine's.
     detached: true,

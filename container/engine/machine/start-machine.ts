@@ -53,7 +53,11 @@ interface Launched {
 
 async function launch(config: EngineConfig, number: number): Promise<Launched> {
   const uid = machineUid(number);
-  const cgroup = config.cgroups.create(`m${number}`, config.limits);
+  const cgroup = config.cgroups.create({
+    name: `m${number}`,
+    limits: config.limits,
+    uid: uid ?? process.getuid?.() ?? 0,
+  });
   const directory = join(config.directory, `m${number}`);
   let disk: MachineDisk | undefined;
   let processTree: ProcessTree | undefined;

@@ -18,7 +18,7 @@ import { Process } from "./process.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type StdinDescriptors, textStdin } from "./stdin.ts";
 import { StdinWriter } from "./stdin-writer.ts";
 import { superviseProcess } from "./supervise-process.ts";
-import { type Invocation, onPipes, onTerminal } from "./terminal.ts";
+import { type Invocation, onPipes, onTerminal, withStart } from "./terminal.ts";
 
 export async function startProcess(request: ExecRequest, context: RunnerContext): Promise<Result<Process>> {
   const cwd = checkStart(request, context.workspace);
@@ -82,9 +82,11 @@ function invocation(request: ExecRequest, marker: string, context: RunnerContext
     { marker, terminal: request.pty !== null, requested: { ...request.sandbox_env, ...request.env } },
     context,
   );
-  return request.pty === null
-    ? onPipes(request.command, environment)
-    : onTerminal(request.command, request.pty, environment);
+  const invocation =
+    request.pty === null
+      ? onPipes(request.command, environment)
+      : onTerminal(request.command, request.pty, environment);
+  return context.commandStart === null ? invocation : withStart(invocation, context.commandStart);
 }
 
 interface SpawnedCommand {
