@@ -187,6 +187,10 @@ export const limits = {
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and text of one file in it. */
   checkpointDiffNames: 200,
+  /** A directory with more in it than this stands for its contents when all of it was added or removed. */
+  checkpointDiffInnerNames: 10,
+  /** Differences that are held in memory, to find out what was renamed; the rest is only counted. */
+  checkpointDiffTracked: 200_000,
   checkpointDiffChars: 20_000,
 
   /** Counting disk space stops after this, because a status must answer at once. */

@@ -121,7 +121,7 @@ test("writes that never pause are stored again and again, and only what changed"
   const name = newName();
   await run(name, "echo > first");
   await expect.poll(async () => (await checkpoints(name)).length).toBe(1);
-  await run(name, "mkdir m; cd m; head -c 8000000 /dev/urandom | split -a 4 -b 4000 -");
+  await run(name, "mkdir m; cd m; head -c 10000000 /dev/urandom | split -a 4 -b 5000 -");
   await expect.poll(async () => (await checkpoints(name))[0]?.["files"]).toBe(2_001);
   const large = (await checkpoints(name))[0];
   const writer = "while :; do n=$((n + 1)); echo $n > w$((n % 50)); rm -f w$((n * 7 % 50)); sleep 0.01; done";
