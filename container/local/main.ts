@@ -47,37 +47,56 @@ interface Keeping {
   onReady: () => void;
 }
 
-/** The engine and workerd rely on each other's state, so when one of them ends, both are started anew. */
+/** When the engine ends, its machines have ended too, and everything is started anew. */
 async function keepRunning(start: () => Promise<Server>, { port, stopping, onReady }: Keeping): Promise<void> {
   const { signal } = stopping;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const server = await Promise.race([start(), aborted(signal)]);
     // Stopped during the start: the guards end what was started when this process exits.
-    if (typeof server === "string") return;
+    if (server === undefined) return;
     if (isFirst) onReady();
+    const over = new AbortController();
+    const engineEnded = server.engineEnded.then(() => "The engine ended; starting everything again …");
+    const serving = keepServing(server, { port, signal: AbortSignal.any([signal, over.signal]) });
+    const failed = serving.catch((error: unknown) => ({ error }));
+    const reason = await Promise.race([engineEnded, aborted(signal), failed]);
+    over.abort();
+    console.log(typeof reason === "string" ? reason : "Stopping the server and its machines …");
+    await stopping.waitUnlessForced(server.stop());
+    if (typeof reason === "object") throw reason.error;
+  }
+}
+
+/**
+ * Restarts the Worker whenever it has ended or hangs. The machines continue, and the new one finds them. Resolves at a request to
+ * stop, and rejects when the Worker cannot be restarted.
+ */
+async function keepServing(server: Server, { port, signal }: { port: number; signal: AbortSignal }): Promise<void> {
+  while (!signal.aborted) {
     const watching = new AbortController();
     const gaveUp = new Promise<string>((resolve) => {
       void watch({
         port,
-        workerPid: server.workerPid,
+        workerPid: server.worker.pid,
         patienceMs: PATIENCE_MS,
         onRestart: () => console.log(`${NO_ANSWER} and is restarted; machines and their files are kept.`),
         onGiveUp: () => resolve(NO_ANSWER),
         signal: watching.signal,
       });
     });
-    const ended = server.ended.then((part) => `${part} ended`);
-    const reason = await Promise.race([ended, gaveUp, aborted(signal)]);
+    const reason = await Promise.race([server.worker.ended.then(() => "The Worker ended"), gaveUp, aborted(signal)]);
     watching.abort();
-    console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason}; starting everything again …`);
-    await stopping.waitUnlessForced(server.stop());
+    if (reason === undefined) return;
+    console.log(`${reason}; starting it again …`);
+    await server.restartWorker();
   }
 }
 
-function aborted(signal: AbortSignal): Promise<string> {
+/** Resolves when the signal has aborted. */
+function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve("");
-    signal.addEventListener("abort", () => resolve(""), { once: true });
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }
 

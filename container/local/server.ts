@@ -21,10 +21,12 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** The id of the process that serves the Worker. */
-  workerPid: number;
-  /** Resolves with the name of the process that ended unexpectedly. */
-  ended: Promise<string>;
+  /** The process that serves the Worker now. */
+  readonly worker: GuardedProcess;
+  /** Resolves when the engine has ended, and every machine with it. Never does with Docker, which continues on its own. */
+  readonly engineEnded: Promise<void>;
+  /** Replaces the process that serves the Worker. Machines and their processes continue. */
+  restartWorker(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,15 +42,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     if (engine === null)
       await printStep("Building the image", () => prepareImages(options.projectDir, imageOf(options)));
-    const worker = await printStep("Starting the Worker", async () => serve(options, await bundle, engine));
-    return {
-      workerPid: worker.pid,
-      ended: Promise.race([
-        worker.ended.then(() => "The Worker"),
-        ...(engine === null ? [] : [engine.ended.then(() => "The engine")]),
-      ]),
-      stop: () => stop(engine, worker),
-    };
+    const serveOnce = () => printStep("Starting the Worker", async () => serve(options, await bundle, engine));
+    return new RunningServer(engine, await serveOnce(), serveOnce);
   } catch (error) {
     await engine?.stop(ENGINE_STOP_GRACE_MS);
     throw error;
@@ -77,8 +72,38 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
   return startWorker({ projectDir, options: serveOptions, env });
 }
 
-/** Stops the machines first, while the Worker can still store their files. */
-async function stop(engine: EngineProcess | null, worker: GuardedProcess): Promise<void> {
-  await engine?.stop(ENGINE_STOP_GRACE_MS);
-  await worker.stop(WORKER_STOP_GRACE_MS);
+class RunningServer implements Server {
+  readonly engineEnded: Promise<void>;
+  readonly #engine: EngineProcess | null;
+  readonly #serve: () => Promise<GuardedProcess>;
+  #worker: GuardedProcess;
+  #restart: Promise<void> = Promise.resolve();
+
+  constructor(engine: EngineProcess | null, worker: GuardedProcess, serve: () => Promise<GuardedProcess>) {
+    this.engineEnded = engine?.ended ?? new Promise(() => undefined);
+    this.#engine = engine;
+    this.#worker = worker;
+    this.#serve = serve;
+  }
+
+  get worker(): GuardedProcess {
+    return this.#worker;
+  }
+
+  restartWorker(): Promise<void> {
+    this.#restart = this.#replaceWorker();
+    return this.#restart;
+  }
+
+  /** Stops the machines first, while the Worker can still store their files. */
+  async stop(): Promise<void> {
+    await this.#restart.catch(() => undefined);
+    await this.#engine?.stop(ENGINE_STOP_GRACE_MS);
+    await this.#worker.stop(WORKER_STOP_GRACE_MS);
+  }
+
+  async #replaceWorker(): Promise<void> {
+    await this.#worker.stop(0);
+    this.#worker = await this.#serve();
+  }
 }

@@ -150,12 +150,19 @@ export const limits = {
   sleepAfterMs: 10 * minute,
   /** A background process keeps its machine awake for this long after the last call (setting LONGEST_AWAKE). */
   longestAwakeMs: 4 * hour,
-  /** Changed files are stored this long after the last change (setting CHECKPOINT_AFTER). */
+  /** A change is stored after this, or with the next checkpoint while one is being taken (setting CHECKPOINT_AFTER). */
   checkpointAfterMs: 30 * second,
-  /** While changes never pause, a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
-  checkpointMaxDelayFactor: 4,
-  /** Automatic checkpoints that are kept; named ones stay until they are deleted. */
-  checkpointsAutomaticMax: 20,
+  /**
+   * Automatic checkpoints thin out with age: all are kept for an hour, one of each hour for a day, one of each day for a week. Named
+   * ones stay until they are deleted.
+   */
+  checkpointsKeepAllMs: hour,
+  checkpointsKeepHourlyMs: 24 * hour,
+  checkpointsKeepDailyMs: 7 * 24 * hour,
+  /** Of the last hour, only so many are kept: far more than there are with the default CHECKPOINT_AFTER. */
+  checkpointsKeepAllMax: 1_000,
+  /** Checkpoints on one page of a list: a reader follows no more. */
+  checkpointsListed: 50,
   /** Compressed bytes stored for one sandbox: several full disks of a standard machine. */
   checkpointsQuotaBytes: 10 * 1024 * MiB,
   /** Above this fraction of the quota, every list warns that it is nearly used up. */
@@ -174,10 +181,16 @@ export const limits = {
   checkpointMaxMs: 10 * minute,
   /** The longest pause before the next attempt to store files after a failure. */
   checkpointRetryMaxMs: 10 * minute,
+  /** While storing files keeps failing, a notice says so again after this. */
+  checkpointFailureNoticeMs: 10 * minute,
   /** The name of a checkpoint fits on one line of a list. */
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and text of one file in it. */
   checkpointDiffNames: 200,
+  /** A directory with more in it than this stands for its contents when all of it was added or removed. */
+  checkpointDiffInnerNames: 10,
+  /** Differences that are held in memory, to find out what was renamed; the rest is only counted. */
+  checkpointDiffTracked: 200_000,
   checkpointDiffChars: 20_000,
 
   /** Counting disk space stops after this, because a status must answer at once. */

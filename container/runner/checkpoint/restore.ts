@@ -1,7 +1,7 @@
 // checkpoint-restore: the layers of a checkpoint, unpacked one over the other as they arrive, then put in place and verified.
 
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
@@ -79,7 +79,8 @@ async function restore(
   const scanned = await scan("/", kept.value, checkpoints.scan(tip));
   if (!scanned.ok) return scanned;
   const result = await verify(manifests, checkpoints.scan(tip), kept.value);
-  for (const [index, path] of manifests.entries()) await rename(path, checkpoints.manifest(layers[index] ?? ""));
+  // Copied, because the manifests of a chain may be on another file system; the originals are removed with the session.
+  for (const [index, path] of manifests.entries()) await copyFile(path, checkpoints.manifest(layers[index] ?? ""));
   checkpoints.restored = tip;
   void rm(directory, { recursive: true, force: true }).catch((error: unknown) => console.error(error));
   return succeed(result);

@@ -1,11 +1,13 @@
-// What the runner remembers about checkpoints between operations. Its files are all below one directory of this machine.
+// What the runner remembers about checkpoints between operations, and where it keeps them in this machine.
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Notifier } from "../notifier.ts";
+import type { RunnerOptions } from "../options.ts";
 
 export class CheckpointState {
-  readonly directory: string;
+  readonly #stateDirectory: string;
+  readonly #archiveDirectory: string;
   /** The layer that was restored since the runner started. */
   restored: string | null = null;
   /** The machine has been told to end. */
@@ -25,8 +27,9 @@ export class CheckpointState {
   #active = 0;
   #activeAt = 0;
 
-  constructor(directory: string) {
-    this.directory = directory;
+  constructor({ stateDirectory, archiveDirectory }: Pick<RunnerOptions, "stateDirectory" | "archiveDirectory">) {
+    this.#stateDirectory = stateDirectory;
+    this.#archiveDirectory = archiveDirectory;
   }
 
   /** Runs one `work` at a time: a scan of a tree that is being replaced would be worthless. */
@@ -54,27 +57,27 @@ export class CheckpointState {
   }
 
   archive(id: string): string {
-    return join(this.directory, "archives", id);
+    return join(this.#archiveDirectory, "archives", id);
   }
 
   scan(id: string): string {
-    return join(this.directory, "scans", id);
+    return join(this.#archiveDirectory, "scans", id);
   }
 
   /** The manifest of a layer of the current chain, from which a later layer that replaces it can be made. */
   manifest(id: string): string {
-    return join(this.directory, "manifests", id);
+    return join(this.#archiveDirectory, "manifests", id);
   }
 
   async prepare(): Promise<void> {
     for (const name of ["archives", "scans", "manifests"]) {
-      await mkdir(join(this.directory, name), { recursive: true, mode: 0o700 });
+      await mkdir(join(this.#archiveDirectory, name), { recursive: true, mode: 0o700 });
     }
   }
 
   /** Makes the directory of a session, and removes those of other sessions. */
   async session(kind: "restore" | "diff", id: string): Promise<string> {
-    const sessions = join(this.directory, kind);
+    const sessions = join(this.#stateDirectory, kind);
     await mkdir(join(sessions, id), { recursive: true, mode: 0o700 });
     for (const name of await readdir(sessions)) {
       if (name !== id) await rm(join(sessions, name), { recursive: true, force: true });
@@ -84,16 +87,16 @@ export class CheckpointState {
 
   /** An archive is needed only until the next one is made. */
   async removeArchives(): Promise<void> {
-    await rm(join(this.directory, "archives"), { recursive: true, force: true });
+    await rm(join(this.#archiveDirectory, "archives"), { recursive: true, force: true });
     await this.prepare();
   }
 
   async removeScans(keep: readonly string[]): Promise<void> {
-    await removeOthers(join(this.directory, "scans"), keep);
+    await removeOthers(join(this.#archiveDirectory, "scans"), keep);
   }
 
   async removeManifests(keep: readonly string[]): Promise<void> {
-    await removeOthers(join(this.directory, "manifests"), keep);
+    await removeOthers(join(this.#archiveDirectory, "manifests"), keep);
     for (const id of [...this.layerBytes.keys()]) if (!keep.includes(id)) this.layerBytes.delete(id);
   }
 }

@@ -115,8 +115,13 @@ export class CheckpointIndex {
 
   /** Returns the layers that no checkpoint uses, including those whose objects were never completed. */
   unused(): LayerRow[] {
-    const used = new Set(this.list({ damaged: true }).flatMap((row) => this.chain(row.layer).map(({ id }) => id)));
-    return this.#layers("").filter(({ id }) => !used.has(id));
+    const all = this.#layers("");
+    const parents = new Map(all.map(({ id, parent }) => [id, parent]));
+    const used = new Set<string>();
+    for (const { layer } of this.#sql.exec<{ layer: string }>("SELECT DISTINCT layer FROM checkpoints").toArray()) {
+      for (let id: string | null = layer; id !== null && !used.has(id); id = parents.get(id) ?? null) used.add(id);
+    }
+    return all.filter(({ id }) => !used.has(id));
   }
 
   removeLayer(layer: string): void {

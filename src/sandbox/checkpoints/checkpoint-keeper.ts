@@ -173,9 +173,10 @@ export class CheckpointKeeper {
     this.#problem = stored.ok ? null : problemOf(stored.failure);
     if (!stored.ok) return stored;
     if (!stored.value.isNew) return this.#repeatNewest(kind, name);
+    const { layer } = stored.value;
     const info = this.#addStored(kind, name, stored.value);
-    await confirmFiles(this.#storage, this.#machine, stored.value.layer);
-    dropSurplus(this.#storage.index);
+    await asFailureInTime(async () => succeed(await confirmFiles(this.#storage, this.#machine, layer)));
+    dropSurplus(this.#storage.index, Date.now());
     await sweep(this.#storage.index, this.#storage.layers);
     return succeed(info);
   }

@@ -12,7 +12,7 @@ export interface Comparison {
   from: CheckpointRow;
   /** Null compares with the current files. */
   to: CheckpointRow | null;
-  /** The file whose text is compared; null for none. */
+  /** Limits the comparison to what is at or below it, with the text of a file; null for no limit. */
   path: string | null;
 }
 
@@ -45,6 +45,9 @@ export async function compareCheckpoints(
     if (layer === undefined) continue;
     const sent = await sendFile(storage, runner, layer, { session, side, path: file.path });
     if (!sent.ok) return sent;
+    if (sent.value !== "") {
+      return fail({ reason: "checkpoint_failed", message: `"${path}" cannot be read from it (${sent.value})` });
+    }
   }
   const text = await runner.ask("checkpoint-text", { session, path: file.path, now: to === null });
   return text.ok ? succeed({ ...names, text: text.value.text }) : text;
@@ -65,18 +68,17 @@ async function sendManifest(
   return sent.value.damage === null ? succeed(null) : fail({ reason: "checkpoint_failed", message: sent.value.damage });
 }
 
+/** Resolves to what could not be unpacked; "" when the file was. */
 async function sendFile(
   { layers }: CheckpointStorage,
   runner: RunnerClient,
   layer: LayerRow,
   { session, side, path }: { session: string; side: string; path: string },
-): Promise<Result<null>> {
+): Promise<Result<string>> {
   const body = await layers.get(layer);
   if (body === null) return partMissing;
   const sent = await sendLayer(runner, { to: "file", session, layer, query: { side, path } }, body);
-  if (!sent.ok) return sent;
-  if (sent.value.trouble === "") return succeed(null);
-  return fail({ reason: "checkpoint_failed", message: `"${path}" cannot be read from it (${sent.value.trouble})` });
+  return sent.ok ? succeed(sent.value.trouble) : sent;
 }
 
 const partMissing = fail({ reason: "checkpoint_failed", message: "a part of it is missing" });

@@ -206,6 +206,6 @@ test("checkpoint-diff lists added, changed and removed paths", async () => {
     added_count: 2,
     changed_count: 1,
     removed_count: 2,
-    file: null,
+    ...{ groups: [], renamed: [], renamed_count: 0, details: [], subject: null, file: null },
   });
 });
