@@ -68,5 +68,7 @@ export const ProcessReport = ProcessSummary.extend({
   attached: z.boolean(),
   /** The disk that holds /workspace, when it was full as the command failed. */
   full_disk: DiskSpace.nullable().default(null),
+  /** Sentences that say which limit of the machine is reached, where that may be why the command failed or waits. */
+  hint: z.string().nullable().default(null),
 });
 export type ProcessReport = z.infer<typeof ProcessReport>;

@@ -4,19 +4,13 @@ import { limits } from "../../src/contract/limits.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../src/contract/process.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount } from "../../src/format/format-count.ts";
-import { formatFullDisk } from "../../src/format/format-disk.ts";
 import { formatDuration } from "../../src/format/format-duration.ts";
+import { formatHint } from "./format-hint.ts";
 
 export function formatReport(report: ProcessReport): string {
   const streams = [...formatStream("stdout", report.stdout), ...formatStream("stderr", report.stderr)];
   if (streams.length === 0) streams.push(report.status === "exited" ? "(no output)" : "(no output so far)");
-  const disk =
-    report.full_disk === null
-      ? []
-      : [
-          `${formatFullDisk(report.full_disk)} That may be why it failed: delete what is not needed, then run it again.`,
-        ];
-  return [formatStatus(report), ...disk, ...formatNextSteps(report), ...streams].join("\n");
+  return [formatStatus(report), ...formatNextSteps(report), ...streams].join("\n");
 }
 
 export function formatStatus(process: ProcessSummary): string {
@@ -51,8 +45,9 @@ export const formatLeftFor = ({ left_for_ms }: ProcessSummary): string =>
 
 function formatNextSteps(report: ProcessReport): string[] {
   const { process_id, status, attached, left_running, left_for_ms } = report;
+  const hint = formatHint(report);
   const id = `process_id: "${process_id}"`;
-  const steps: string[] = [];
+  const steps: string[] = hint === null ? [] : [hint];
   if (attached)
     steps.push(`Attached to process "${process_id}", which was started before; the command did not run again.`);
   if (status !== "exited") {
@@ -75,7 +70,6 @@ function formatStream(name: string, stream: StreamReport): string[] {
   const remarks: string[] = [];
   if (stream.invalid_utf8) remarks.push("not all of it UTF-8, invalid bytes shown as \uFFFD");
   if (stream.omitted_bytes > 0) remarks.push(`shortened here${formatLog(stream)}`);
-  if (stream.log_error !== null) remarks.push(`its log is incomplete, because ${formatLogError(stream.log_error)}`);
   const size = `${formatCount(stream.bytes, "byte")}, ${formatCount(stream.lines, "line")}`;
   const heading = remarks.length === 0 ? `${name}:` : `${name} (${[size, ...remarks].join("; ")}):`;
   return [heading, stream.text.replace(/\n$/, "")];
@@ -87,16 +81,4 @@ function formatLog({ log_path, log_capped, log_error }: StreamReport): string {
   return log_capped
     ? `, the first ${formatBytes(limits.logMaxBytes)} are in ${log_path}`
     : `, all of it is in ${log_path}`;
-}
-
-function formatLogError(code: string): string {
-  switch (code) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return "the disk that holds it is full";
-    case "ETIMEDOUT":
-      return "the disk that holds it stopped responding";
-    default:
-      return `it could not be written (${code})`;
-  }
 }

@@ -14,6 +14,7 @@ import { chooseParent } from "./choose-parent.ts";
 import { keptDirectories } from "./kept-directories.ts";
 import { pack } from "./pack.ts";
 import { scan } from "./scan.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import type { CheckpointState } from "./state.ts";
 
 export function checkpointCreate(
@@ -22,7 +23,9 @@ export function checkpointCreate(
 ): Promise<Result<CheckpointCreateResult>> {
   context.checkpoints.requested += 1;
   context.checkpoints.changed.notify();
-  return context.checkpoints.whileActive(() => context.checkpoints.exclusive(() => createWithRoom(request, context)));
+  return context.checkpoints.whileActive(() =>
+    context.checkpoints.exclusive(() => unlessNotStarted(() => createWithRoom(request, context))),
+  );
 }
 
 /** A disk that is full must not keep its files from being stored. */

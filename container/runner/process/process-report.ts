@@ -5,6 +5,8 @@ import type { ProcessReport, ProcessSummary, StreamReport } from "../../../src/c
 import { diskSpace } from "../disk/disk-space.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import { wholeText } from "../output/stream-text.ts";
+import type { RunnerContext } from "../runner-context.ts";
+import { describeLimits } from "./machine-limits.ts";
 import type { Process } from "./process.ts";
 
 export const summarizeProcess = (process: Process): ProcessSummary => ({
@@ -27,13 +29,15 @@ export const summarizeProcess = (process: Process): ProcessSummary => ({
 /** The process with its output so far: each stream whole, or its head and tail when it exceeds `chars`. */
 export async function reportProcess(
   process: Process,
-  { chars, attached, workspace }: { chars: number; attached: boolean; workspace: string },
+  context: RunnerContext,
+  { chars, attached }: { chars: number; attached: boolean },
 ): Promise<ProcessReport> {
   const [stdout, stderr] = await Promise.all([
     reportWholeStream(process.stdout, chars),
     reportWholeStream(process.stderr, chars),
   ]);
-  return { ...summarizeProcess(process), stdout, stderr, attached, full_disk: await fullDisk(process, workspace) };
+  const [hint, full_disk] = [hintFor(process, context), await fullDisk(process, context.workspace)];
+  return { ...summarizeProcess(process), stdout, stderr, attached, hint, full_disk };
 }
 
 /** Many programs do not say that they failed because of it. */
@@ -42,6 +46,10 @@ async function fullDisk(process: Process, workspace: string): Promise<DiskSpace 
   const space = await diskSpace(workspace);
   return space !== null && isDiskFull(space) ? space : null;
 }
+
+/** A command that waits may do so because a limit of the machine has been reached: bash tries for half a minute to fork. */
+export const hintFor = (process: Process, context: RunnerContext): string | null =>
+  process.status === "running" ? describeLimits(context, 0) : process.hint;
 
 async function reportWholeStream(stream: OutputStream, chars: number): Promise<StreamReport> {
   const { text, omittedBytes, invalidUtf8 } = await wholeText(stream, chars);

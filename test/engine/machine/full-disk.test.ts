@@ -98,7 +98,9 @@ describe.runIf(isRoot)("a machine with a full disk", () => {
     await machine.exec(`${fill}; head -c 3000000 /dev/urandom > random`);
     const report = await machine.exec("seq 200000; cat /proc/self/mounts >/dev/null");
     expect(report.stdout).toMatchObject({ lines: 200_000, log_error: "ENOSPC" });
-    expect(formatReport(report)).toContain("its log is incomplete, because the disk that holds it is full");
+    expect(formatReport(report)).toContain(
+      "The log of its output is incomplete, because the disk that holds it is full",
+    );
     expect(report.stdout.text).toMatch(/^1\n2\n[\s\S]*\n200000\n$/);
     expect(unwrap(await checkpoint("c1")).archive?.bytes).toBeGreaterThan(3_000_000);
     await machine.exec("cat /dev/urandom > big; cat /dev/urandom > rest");
