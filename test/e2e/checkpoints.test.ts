@@ -211,6 +211,31 @@ test("a fork goes its own way, and what both need stays until neither does", asy
   expect(own()).toEqual([]);
 });
 
+test("a fork knows the named checkpoints that it came with, and both compare with each other's by id", async () => {
+  const [name, other] = [newName(), newName()];
+  await run(name, "echo 1 > a");
+  await done(name, "checkpoint", { name: "first" });
+  await run(name, "echo 2 > a");
+  await done(name, "fork", { into: other });
+  await run(other, "echo 3 > b");
+  await done(other, "checkpoint", { name: "theirs" });
+  const [theirs] = await checkpoints(other);
+  await run(name, "echo 4 > c");
+  await done(name, "checkpoint", { name: "own" });
+  const [own] = await checkpoints(name);
+  expect(await done(other, "diff", { checkpoint: own?.["id"] })).toMatchObject({
+    added: ["/workspace/b"],
+    removed: ["/workspace/c"],
+    changed: [],
+  });
+  expect((await act(name, "diff", { checkpoint: theirs?.["id"], to: "own", path: "b" })).text).toContain("-3\n");
+  expect((await act(name, "diff", { checkpoint: "theirs" })).text).toContain('no checkpoint "theirs"');
+  await done(name, "destroy", { with_checkpoints: true });
+  expect((await checkpoints(other)).map((checkpoint) => checkpoint["name"])).toContain("first");
+  await done(other, "restore", { checkpoint: "first" });
+  expect(stdout(await run(other, "cat a; ls"))).toBe("1\na\n");
+});
+
 test("what nothing stands on is gone from the storage", async () => {
   const name = newName();
   const own = objectsFromNowOn();

@@ -12,6 +12,7 @@ import { scripts } from "../scripts.ts";
 import { pathBytes } from "./entry.ts";
 import { receive } from "./receive.ts";
 import { runScript } from "./run-script.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import { unpackOptions } from "./unpack.ts";
 
 /** Unpacks one file of a layer for one side of the comparison. */
@@ -37,7 +38,12 @@ export async function receiveFile(
 
 const NUL = Buffer.from([0]);
 
-export async function checkpointText(
+export const checkpointText = (
+  request: CheckpointTextRequest,
+  context: RunnerContext,
+): Promise<Result<CheckpointTextResult>> => unlessNotStarted(() => compareText(request, context));
+
+async function compareText(
   { session, path, now }: CheckpointTextRequest,
   { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointTextResult>> {

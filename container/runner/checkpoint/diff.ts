@@ -15,6 +15,7 @@ import { ENTRY_KINDS, type Entries, type Entry, ManifestReader } from "./entry.t
 import { keptDirectories } from "./kept-directories.ts";
 import { receive } from "./receive.ts";
 import { scan } from "./scan.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import { summarizeDifferences } from "./summarize-differences.ts";
 
 /** The upload has only the manifest of a layer, so the layer's hash cannot be checked; zstd's own checksum is. */
@@ -35,7 +36,8 @@ export async function receiveManifest(
 export const checkpointDiff = (
   request: CheckpointCompareRequest,
   context: RunnerContext,
-): Promise<Result<CheckpointCompareResult>> => context.checkpoints.exclusive(() => diff(request, context));
+): Promise<Result<CheckpointCompareResult>> =>
+  context.checkpoints.exclusive(() => unlessNotStarted(() => diff(request, context)));
 
 async function diff(
   { session, from, to, path, more: extraDirectories }: CheckpointCompareRequest,

@@ -4,14 +4,15 @@
 import type { CheckpointDiff } from "../../contract/checkpoint.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
-import type { CheckpointRow, LayerRow } from "./checkpoint-index.ts";
+import type { StoredCheckpoint } from "./checkpoint-actions.ts";
+import type { LayerRow } from "./checkpoint-index.ts";
 import { sendLayer } from "./runner-streams.ts";
 import type { CheckpointStorage } from "./store-files.ts";
 
 export interface Comparison {
-  from: CheckpointRow;
+  from: StoredCheckpoint;
   /** Null compares with the current files. */
-  to: CheckpointRow | null;
+  to: StoredCheckpoint | null;
   /** Limits the comparison to what is at or below it, with the text of a file; null for no limit. */
   path: string | null;
 }
@@ -23,8 +24,8 @@ export async function compareCheckpoints(
   { from, to, path }: Comparison,
 ): Promise<Result<CheckpointDiff>> {
   const session = crypto.randomUUID();
-  const before = storage.index.chain(from.layer);
-  const after = to === null ? null : storage.index.chain(to.layer);
+  const before = from.layers;
+  const after = to?.layers ?? null;
   const all = new Map([...before, ...(after ?? [])].map((layer) => [layer.id, layer]));
   for (const layer of all.values()) {
     const sent = await sendManifest(storage, runner, layer, session);
