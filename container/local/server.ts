@@ -1,9 +1,10 @@
 // Starts and stops the two processes of a server: the engine, and the one that serves the Worker.
 
 import { join } from "node:path";
-import { dockerSocket, prepareImages, SIDECAR_IMAGE } from "./docker.ts";
+import { startBuiltInEngine } from "./built-in-engine.ts";
+import { startDockerEngine } from "./docker-engine.ts";
+import type { Engine } from "./engine.ts";
 import type { EngineChoice } from "./engine-choice.ts";
-import { type EngineProcess, startEngine } from "./engine-process.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { printStep } from "./print-step.ts";
 import { bundleWorker } from "./worker-bundle.ts";
@@ -37,29 +38,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // The bundle is built while the engine starts.
   const bundle = bundleWorker(options.projectDir);
   bundle.catch(() => undefined);
-  const engine = options.engine === "Docker" ? null : await startEngine(options);
+  const engine = await (options.engine === "Docker" ? startDockerEngine(options) : startBuiltInEngine(options));
   try {
-    if (engine === null)
-      await printStep("Building the image", () => prepareImages(options.projectDir, imageOf(options)));
     const worker = await printStep("Starting the Worker", async () => serve(options, await bundle, engine));
     return {
       workerPid: worker.pid,
-      ended: Promise.race([
-        worker.ended.then(() => "The Worker"),
-        ...(engine === null ? [] : [engine.ended.then(() => "The engine")]),
-      ]),
+      ended: Promise.race([worker.ended.then(() => "The Worker"), engine.ended.then(() => "The engine")]),
       stop: () => stop(engine, worker),
     };
   } catch (error) {
-    await engine?.stop(ENGINE_STOP_GRACE_MS);
+    await engine.stop(ENGINE_STOP_GRACE_MS);
+    await engine.cleanUp();
     throw error;
   }
 }
 
-/** The built-in engine ignores the name of the image. */
-const imageOf = ({ projectId }: ServerOptions): string => `sandbox-mcp:${projectId}`;
-
-async function serve(options: ServerOptions, bundle: string, engine: EngineProcess | null): Promise<GuardedProcess> {
+async function serve(options: ServerOptions, bundle: string, engine: Engine): Promise<GuardedProcess> {
   const { projectDir, stateDir, port, key } = options;
   const serveOptions = {
     bundle,
@@ -67,19 +61,18 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
     // The layout of wrangler, which served earlier versions.
     persist: join(stateDir, "state/v3"),
     egressLog: join(stateDir, "egress.jsonl"),
-    engine: { socket: engine === null ? await dockerSocket() : `unix://${engine.socket}`, sidecarImage: SIDECAR_IMAGE },
-    image: imageOf(options),
+    engine: { socket: engine.socket, sidecarImage: engine.images.sidecar },
+    image: engine.images.machine,
     allowLoopback: process.env["SANDBOX_MCP_TEST_LOOPBACK"] === "1",
     settings: workerSettings(projectDir, port, key),
   };
-  // Miniflare asks the client whether Docker may grant privileges; with the built-in engine there is no client, and it grants none.
-  const env = engine === null ? {} : { WRANGLER_DOCKER_BIN: "false" };
-  return startWorker({ projectDir, options: serveOptions, env });
+  return startWorker({ projectDir, options: serveOptions, env: engine.workerEnvironment });
 }
 
 /** Stops the machines first, while the Worker can still store their files. */
-async function stop(engine: EngineProcess | null, worker: GuardedProcess): Promise<void> {
+async function stop(engine: Engine, worker: GuardedProcess): Promise<void> {
   const stopBy = Date.now() + STOP_WITHIN_MS;
-  await engine?.stop(ENGINE_STOP_GRACE_MS);
+  await engine.stop(ENGINE_STOP_GRACE_MS);
   await worker.stop(Math.min(WORKER_STOP_GRACE_MS, Math.max(0, stopBy - Date.now())));
+  await engine.cleanUp();
 }
