@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../free-port.ts";
 import { connect } from "./support/clients.ts";
+import { testEngine } from "./support/engine.ts";
 import { descendants, isAlive, listeningSockets, mounts } from "./support/host.ts";
+import { serverProcesses } from "./support/server-processes.ts";
 import { removeState, startServer } from "./support/start-server.ts";
 
 let stateDir: string;
@@ -28,7 +30,7 @@ test("npm start prints the URL, the engine and a configuration for every client,
   const server = await startServer({ stateDir });
   for (const part of [
     server.url,
-    "built-in",
+    testEngine === "docker" ? "Docker" : "built-in",
     "Claude Code",
     "Claude Desktop",
     "VS Code",
@@ -42,8 +44,8 @@ test("npm start prints the URL, the engine and a configuration for every client,
   const result = await newSandbox(server, "sleep 1000 & setsid sleep 1000 & echo $!");
   expect(result.structured).toMatchObject({ exit_code: 0, left_running: 2 });
 
-  await expect.poll(() => descendants(server.pid).filter(({ state }) => state === "Z")).toEqual([]);
-  const started = descendants(server.pid);
+  await expect.poll(() => serverProcesses(server).filter(({ state }) => state === "Z")).toEqual([]);
+  const started = serverProcesses(server);
   const sockets = listeningSockets(started.map(({ pid }) => pid));
   expect([...new Set(sockets.map(({ address }) => address))]).toEqual(["127.0.0.1"]);
   const stoppedAt = Date.now();
@@ -114,7 +116,7 @@ test.each([
 /** Returns what a start that fails prints, and checks that it exits with 1. */
 async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
-    env: { ...process.env, SANDBOX_MCP_ENGINE: "built-in", ...env },
+    env: { ...process.env, SANDBOX_MCP_ENGINE: testEngine, ...env },
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -134,7 +136,7 @@ test("Ctrl-C during the start leaves nothing after 5 s", async () => {
       ...process.env,
       SANDBOX_MCP_STATE: stateDir,
       PORT: String(await freePort()),
-      SANDBOX_MCP_ENGINE: "built-in",
+      SANDBOX_MCP_ENGINE: testEngine,
     },
   });
   let said = "";
