@@ -6,14 +6,33 @@ import { totalmem } from "node:os";
 export interface MachineLimits {
   readonly memoryBytes: number;
   readonly processes: number;
+  /** Of everything that the machine writes; the runner's logs and checkpoints may take as much again. */
+  readonly diskBytes: number;
 }
 
 export function machineLimits(environment: NodeJS.ProcessEnv): MachineLimits {
   return {
     memoryBytes: positiveInteger(environment["SANDBOX_MCP_MEMORY_MB"], DEFAULT_MEMORY_MIB) * MIB,
     processes: positiveInteger(environment["SANDBOX_MCP_PIDS"], DEFAULT_PROCESSES),
+    diskBytes: positiveInteger(environment["SANDBOX_MCP_DISK_MB"], DEFAULT_DISK_MIB) * MIB,
   };
 }
+
+/** What commands may use together. The rest is the runner's, so that it works whatever commands have used up. */
+export const commandLimits = ({
+  memoryBytes,
+  processes,
+}: MachineLimits): Pick<MachineLimits, "memoryBytes" | "processes"> => ({
+  memoryBytes: memoryBytes - Math.min(RUNNER_MEMORY_MIB * MIB, Math.floor(memoryBytes / 4)),
+  processes: processes - Math.min(RUNNER_PROCESSES, Math.max(RUNNER_PROCESSES_MIN, Math.floor(processes / 8))),
+});
+
+/** The runner takes 60 MiB, a checkpoint or a search of a large tree as much again. A quarter of a small machine. */
+const RUNNER_MEMORY_MIB = 256;
+
+/** The runner has a dozen threads; a checkpoint starts a dozen programs, and a search a thread for each core. */
+const RUNNER_PROCESSES = 64;
+const RUNNER_PROCESSES_MIN = 24;
 
 const MIB = 1024 * 1024;
 
@@ -26,14 +45,32 @@ export const LEAST_PROCESS_DATA_BYTES = 1024 * MIB;
 /** Threads count too. A parallel build of a large project uses some hundreds; a fork bomb takes all there are. */
 const DEFAULT_PROCESSES = 1024;
 
+/** As on the platform's `standard-1`. Where the host has less to give, each machine is held to its share (host-share.ts). */
+const DEFAULT_DISK_MIB = 8192;
+
+/** Machines leave so much of the host's disk free, for the server's own state and for other programs. */
+export const HOST_RESERVE_BYTES = 2 * 1024 * MIB;
+
+/** On a small disk, machines leave this share of it free instead. */
+export const HOST_RESERVE_SHARE = 0.1;
+
+/** A machine that could write less than this is not started: the first `npm install` would fill it. */
+export const LEAST_DISK_BYTES = 32 * MIB;
+
+/** How often the shares are adjusted to what is free on the host. Other programs fill less than the reserve in this time. */
+export const HOST_SHARE_CHECK_MS = 1_000;
+
 /** A machine that is not up by then is broken; on a busy host with two cores the slowest took 2 s. */
 export const MACHINE_START_MS = 20_000;
 
-/** The engine exits within this time after it is told to stop. `npm start` promises 5 s for everything together. */
-export const STOP_MS = 3_500;
+/**
+ * How long machines have for their processes and a last checkpoint once the engine is told to stop. One of some MB takes half a
+ * second. A large one takes as long as the runner allows: 2 s for processes that ignore SIGTERM and 25 s for the files.
+ */
+export const WIND_DOWN_MS = 30_000;
 
-/** The part of it that machines have for their processes and a last checkpoint; one of some MB takes half a second. */
-export const WIND_DOWN_MS = 2_000;
+/** The engine exits within this time after it is told to stop. */
+export const STOP_MS = WIND_DOWN_MS + 1_500;
 
 /**
  * How long a new engine waits for the previous one to end. On a busy host, an engine whose server was killed continues for a

@@ -2,17 +2,20 @@
 // --socket PATH --state DIR --runner FILE. Prints `ready` when it listens; SIGTERM or SIGINT ends every machine.
 
 import "./close-inherited.ts";
+import "./own-mounts.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup/cgroup.ts";
+import { openMachineDisks } from "./disk/machine-disks.ts";
 import { ContainerTable } from "./docker/container-table.ts";
 import { createDockerApi } from "./docker/docker-api.ts";
 import { listenOnSocket } from "./docker/listen-on-socket.ts";
 import { openCertificateAuthority } from "./egress/certificate-authority.ts";
 import { CAN_REACH_OUT } from "./egress/network-command.ts";
 import { makeTrustStore } from "./egress/trust-store.ts";
-import { machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
+import { commandLimits, machineLimits, STOP_MS, WIND_DOWN_MS } from "./limits.ts";
+import { COMMAND_START, commandStart } from "./machine/command-start.ts";
 import { SpareEnvironment } from "./machine/spare-environment.ts";
 import { SpareMachine } from "./machine/spare-machine.ts";
 import { machineEtc } from "./rootfs/machine-etc.ts";
@@ -27,9 +30,14 @@ const stateDir = openStateDir(state);
 const cgroups = openCgroups(stateDir.runId);
 const directory = join(stateDir.run, "machines");
 mkdirSync(directory, { mode: 0o711 });
-const [authority, tools] = await Promise.all([
+const limits = machineLimits(process.env);
+const ownPrograms = new Map([
+  [COMMAND_START, commandStart(commandLimits(limits).processes, cgroups.commandGroupFiles)],
+]);
+const [authority, tools, disks] = await Promise.all([
   openCertificateAuthority(stateDir.path),
-  prepareMachineTools(stateDir, runner),
+  prepareMachineTools(stateDir, runner, ownPrograms),
+  openMachineDisks(stateDir, limits.diskBytes),
 ]);
 const closing = new AbortController();
 const config = {
@@ -38,7 +46,8 @@ const config = {
   etc: machineEtc(authority.certificate),
   tools,
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
-  limits: machineLimits(process.env),
+  limits,
+  disks,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
@@ -62,6 +71,7 @@ async function stop(): Promise<void> {
   server.closeAllConnections();
   await containers.close();
   cgroups.close();
+  disks?.close();
   await removeTree(stateDir.run);
   process.exit(0);
 }

@@ -1,4 +1,4 @@
-// Bundles the Worker with wrangler, as a deployment does. It is a program of its own because loading wrangler takes longer than a
+// Bundles the Worker with wrangler, as a deployment does, and beside it what the processes for isolates run. It is a program of its own because loading wrangler takes longer than a
 // whole start with a cached bundle. It writes the modules to a directory and the options of the Worker to a file:
 //
 //   node build-worker.ts <wrangler.jsonc> <directory> <file>
@@ -10,12 +10,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
+import { bundleIsolates } from "./isolates/bundle-isolates.ts";
 
 const [, , configPath = "", directory = "", optionsFile = ""] = process.argv;
 
-const building = buildModules();
+const building = Promise.all([buildModules(), bundleIsolates(directory)]);
 writeFileSync(optionsFile, JSON.stringify(readOptions()));
-const failure = await building;
+const [failure] = await building;
 if (failure !== null) console.error(failure);
 process.exit(failure === null ? 0 : 1);
 

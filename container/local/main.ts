@@ -9,6 +9,7 @@ import { onOrphaned } from "./on-orphaned.ts";
 import { freePort } from "./port.ts";
 import { printStep } from "./print-step.ts";
 import { type Server, startServer } from "./server.ts";
+import { StopRequests } from "./stop-requests.ts";
 import { UserError } from "./user-error.ts";
 import { watch } from "./watchdog.ts";
 import { formatWelcome } from "./welcome.ts";
@@ -21,11 +22,10 @@ const PATIENCE_MS = 10_000;
 const NO_ANSWER = `The server did not answer for ${PATIENCE_MS / 1000} s`;
 
 async function main(): Promise<void> {
+  const stopping = new StopRequests();
+  onOrphaned(() => stopping.request());
   const stateDir = resolve(env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp"));
   const lock = takeLock(stateDir, `http://127.0.0.1:${env["PORT"] ?? "8787"}/mcp`);
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => stopping.abort());
-  onOrphaned(() => stopping.abort());
   try {
     const port = await freePort(env["PORT"], lock.wasStale);
     const key = accessKey(stateDir, env["SANDBOX_MCP_KEY"]);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     const options = { projectDir, projectId: projectIdOf(stateDir), stateDir, port, key, engine: engine.name };
     await keepRunning(() => startServer(options), {
       port,
-      signal: stopping.signal,
+      stopping,
       onReady: () => console.log(formatWelcome({ url: `http://127.0.0.1:${port}/mcp`, key, engine })),
     });
   } finally {
@@ -43,40 +43,60 @@ async function main(): Promise<void> {
 
 interface Keeping {
   port: number;
-  signal: AbortSignal;
+  stopping: StopRequests;
   onReady: () => void;
 }
 
-/** The engine and workerd rely on each other's state, so when one of them ends, both are started anew. */
-async function keepRunning(start: () => Promise<Server>, { port, signal, onReady }: Keeping): Promise<void> {
+/** When the engine ends, its machines have ended too, and everything is started anew. */
+async function keepRunning(start: () => Promise<Server>, { port, stopping, onReady }: Keeping): Promise<void> {
+  const { signal } = stopping;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const server = await Promise.race([start(), aborted(signal)]);
     // Stopped during the start: the guards end what was started when this process exits.
-    if (typeof server === "string") return;
+    if (server === undefined) return;
     if (isFirst) onReady();
+    const over = new AbortController();
+    const engineEnded = server.engineEnded.then(() => "The engine ended; starting everything again …");
+    const serving = keepServing(server, { port, signal: AbortSignal.any([signal, over.signal]) });
+    const failed = serving.catch((error: unknown) => ({ error }));
+    const reason = await Promise.race([engineEnded, aborted(signal), failed]);
+    over.abort();
+    console.log(typeof reason === "string" ? reason : "Stopping the server and its machines …");
+    await stopping.waitUnlessForced(server.stop());
+    if (typeof reason === "object") throw reason.error;
+  }
+}
+
+/**
+ * Restarts the Worker whenever it has ended or hangs. The machines continue, and the new one finds them. Resolves at a request to
+ * stop, and rejects when the Worker cannot be restarted.
+ */
+async function keepServing(server: Server, { port, signal }: { port: number; signal: AbortSignal }): Promise<void> {
+  while (!signal.aborted) {
     const watching = new AbortController();
     const gaveUp = new Promise<string>((resolve) => {
       void watch({
         port,
-        workerPid: server.workerPid,
+        workerPid: server.worker.pid,
         patienceMs: PATIENCE_MS,
         onRestart: () => console.log(`${NO_ANSWER} and is restarted; machines and their files are kept.`),
         onGiveUp: () => resolve(NO_ANSWER),
         signal: watching.signal,
       });
     });
-    const ended = server.ended.then((part) => `${part} ended`);
-    const reason = await Promise.race([ended, gaveUp, aborted(signal)]);
+    const reason = await Promise.race([server.worker.ended.then(() => "The Worker ended"), gaveUp, aborted(signal)]);
     watching.abort();
-    console.log(signal.aborted ? "Stopping the server and its machines …" : `${reason}; starting everything again …`);
-    await server.stop();
+    if (reason === undefined) return;
+    console.log(`${reason}; starting it again …`);
+    await server.restartWorker();
   }
 }
 
-function aborted(signal: AbortSignal): Promise<string> {
+/** Resolves when the signal has aborted. */
+function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve("");
-    signal.addEventListener("abort", () => resolve(""), { once: true });
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }
 

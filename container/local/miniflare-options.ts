@@ -11,6 +11,7 @@ import {
   Response,
   type WorkerdStructuredLog,
 } from "miniflare";
+import { EGRESS_GATE, type IsolateSockets, isolateBindings } from "./isolates/isolate-sockets.ts";
 import type { NetworkRules } from "./network-rules.ts";
 import type { WorkerBundle } from "./worker-bundle.ts";
 
@@ -25,13 +26,15 @@ export interface LocalServer {
   /** The image that machines are started from. */
   image: string;
   settings: Record<string, string>;
+  /** Null for a Worker that runs no generated code. */
+  isolates: IsolateSockets | null;
   onLog: (line: WorkerdStructuredLog) => void;
   /** Resolves with the reason for the connection error with this reference, or null when it is unknown. */
   connectionError: (reference: string) => Promise<string | null>;
 }
 
 export function miniflareOptions(server: LocalServer): MiniflareOptions {
-  const { bundle, port, persist, network, engine, image, settings } = server;
+  const { bundle, port, persist, network, engine, image, settings, isolates } = server;
   const { compatibilityDate } = bundle.options;
   return convertV4MiniflareOptions({
     host: "127.0.0.1",
@@ -61,8 +64,9 @@ export function miniflareOptions(server: LocalServer): MiniflareOptions {
         modulesRoot: bundle.directory,
         modules: bundle.modules,
         durableObjects: withImage(bundle.options.durableObjects, image),
-        bindings: { ...bundle.options.bindings, ...settings },
+        bindings: { ...bundle.options.bindings, ...settings, ISOLATE_EGRESS_TOKEN: isolates?.egressToken ?? "" },
         outboundService: { name: "network" },
+        ...(isolates === null ? {} : withIsolates(isolates)),
       },
       {
         name: "edge",
@@ -93,6 +97,11 @@ const moduleOf = (name: string) => ({
   type: "ESModule" as const,
   path: name,
   contents: readFileSync(join(import.meta.dirname, name), "utf8"),
+});
+
+const withIsolates = (isolates: IsolateSockets) => ({
+  serviceBindings: isolateBindings(isolates),
+  unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: EGRESS_GATE }],
 });
 
 function withImage(objects: WorkerBundle["options"]["durableObjects"], imageName: string) {

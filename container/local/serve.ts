@@ -6,10 +6,14 @@ import { Miniflare, type WorkerdStructuredLog } from "miniflare";
 import * as z from "zod";
 import { ConnectionErrors } from "./connection-errors.ts";
 import { EgressLog } from "./egress-log.ts";
+import { IsolatePool } from "./isolates/isolate-pool.ts";
+import { EGRESS_GATE, isolateSockets } from "./isolates/isolate-sockets.ts";
+import { servePool } from "./isolates/serve-pool.ts";
 import { miniflareOptions } from "./miniflare-options.ts";
 import { networkRules } from "./network-rules.ts";
 import { SourcePositions } from "./source-positions.ts";
 import { readBundle } from "./worker-bundle.ts";
+import { installedWorkerd } from "./workerd-path.ts";
 
 const ServeOptions = z.object({
   bundle: z.string(),
@@ -17,6 +21,8 @@ const ServeOptions = z.object({
   persist: z.string(),
   /** The file for the records of what goes out. */
   egressLog: z.string(),
+  /** The directory for the sockets of the processes that run isolates. */
+  isolates: z.string(),
   engine: z.object({ socket: z.string(), sidecarImage: z.string() }),
   image: z.string(),
   /** Set by tests, so that the Worker may connect to loopback. */
@@ -32,10 +38,14 @@ const egressLog = new EgressLog(options.egressLog);
 const connectionErrors = new ConnectionErrors();
 const positions = new SourcePositions(options.bundle);
 
+const isolates = isolateSockets(options.isolates);
+const bundle = readBundle(options.bundle);
+
 const miniflare = new Miniflare(
   miniflareOptions({
     ...options,
-    bundle: readBundle(options.bundle),
+    bundle,
+    isolates,
     network: networkRules(options),
     connectionError: (reference) => connectionErrors.reasonOf(reference),
     onLog: (line: WorkerdStructuredLog) => {
@@ -46,8 +56,13 @@ const miniflare = new Miniflare(
     },
   }),
 );
+let pool: IsolatePool;
 try {
   await miniflare.ready;
+  const { host } = await miniflare.unsafeGetDirectURL(bundle.options.name, EGRESS_GATE);
+  const egress = { address: host, token: isolates.egressToken };
+  pool = new IsolatePool({ workerd: installedWorkerd(), bundle: bundle.directory, egress }, isolates.processes);
+  await servePool(pool, isolates.pool);
 } catch (error) {
   console.error(describeError(error));
   process.exit(1);
@@ -55,7 +70,7 @@ try {
 console.log("ready");
 
 const stop = async () => {
-  await miniflare.dispose();
+  await Promise.all([miniflare.dispose(), pool.close()]);
   process.exit(0);
 };
 process.once("SIGTERM", () => void stop());

@@ -27,6 +27,8 @@ export interface WorkerBundle {
 }
 
 export const MAIN_MODULE = "index.js";
+/** The main module of the local Worker, which imports the other one. */
+const LOCAL_MODULE = "main-worker.js";
 const OPTIONS_FILE = "worker-options.json";
 
 /** Returns the directory of the bundle, which is built if the cache does not have it. Rejects with a UserError on failure. */
@@ -55,7 +57,7 @@ export function readBundle(directory: string): WorkerBundle {
     directory,
     options,
     modules: [
-      { type: "ESModule", path: join(directory, MAIN_MODULE) },
+      ...[LOCAL_MODULE, MAIN_MODULE].map((name) => ({ type: "ESModule" as const, path: join(directory, name) })),
       ...texts.map((name) => ({ type: "Text" as const, path: join(directory, name) })),
     ],
   };
@@ -64,7 +66,7 @@ export function readBundle(directory: string): WorkerBundle {
 /** The directories and files of the project that the bundle is made of. */
 const INPUTS = ["src", "tools", "package.json", "package-lock.json", "tsconfig.json", "wrangler.jsonc"];
 /** What else decides the bundle: the installed packages, and the program that builds it. */
-const TOOLS = ["node_modules/.package-lock.json", "container/local/build-worker.ts"];
+const TOOLS = ["node_modules/.package-lock.json", "container/local/build-worker.ts", "container/local/isolates"];
 
 function hashInputs(projectDir: string): string {
   const hash = createHash("sha256");

@@ -1,13 +1,12 @@
 // The process that serves the Worker.
 
-import { createRequire } from "node:module";
 import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import * as z from "zod";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
 import { answersHealth } from "./health.ts";
 import type { ServeOptions } from "./serve.ts";
 import { UserError } from "./user-error.ts";
+import { installedWorkerd } from "./workerd-path.ts";
 
 const STOP_GRACE_MS = 3_000;
 const READY_WITHIN_MS = 60_000;
@@ -50,10 +49,6 @@ function workerdByName(): Record<string, string> {
     PATH: [dirname(path), process.env["PATH"]].join(delimiter),
   };
 }
-
-/** The package, which has no types, exports the path of its program. */
-const installedWorkerd = (): string =>
-  z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd")).default;
 
 async function within(ms: number, ready: Promise<void>): Promise<void> {
   const timer = new AbortController();

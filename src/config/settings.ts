@@ -75,7 +75,7 @@ const positive = (setting: string | undefined): number | null =>
   setting !== undefined && /^[1-9]\d*$/.test(setting.trim()) ? Number(setting) : null;
 
 export interface Checkpointing {
-  /** Changes are stored this long after the last change. */
+  /** Changes are stored this long after the first change that is not stored. */
   afterMs: number;
   /** Absolute paths that are checkpointed besides the workspace and the home directory. */
   extraDirectories: string[];

@@ -8,8 +8,9 @@ export const CheckpointCreateRequest = z.object({
   /** The id of the layer to create. */
   id: LayerId,
   /**
-   * Stored layers, in order of preference. The first one whose state the runner still has becomes the parent, and the
-   * archive holds the differences from it.
+   * The chain that the newest checkpoint consists of, its last layer first; empty for an archive of everything. The runner
+   * chooses the parent among them: the last layer, or an earlier one when the layers after it are better replaced. It
+   * stores everything again when that is better still, or when it does not know the chain.
    */
   parents: z.array(LayerId),
   more: ExtraDirectories,
@@ -19,7 +20,7 @@ export type CheckpointCreateRequest = z.infer<typeof CheckpointCreateRequest>;
 export const CheckpointCreateResult = z.object({
   /** The layer that the archive is relative to; null when the archive holds everything. */
   parent: LayerId.nullable(),
-  /** Null when nothing differs from the parent; then no layer is created. */
+  /** Null when nothing differs from the last layer of the chain, which is then the parent; no layer is created. */
   archive: z
     .object({
       bytes: z.number().int(),
@@ -30,7 +31,7 @@ export const CheckpointCreateResult = z.object({
     .nullable(),
   /** The number of files in all. Directories are not counted, here and below. */
   files: z.number().int(),
-  /** Differences from the parent. */
+  /** Differences from the last layer of the chain. */
   added: z.number().int(),
   changed: z.number().int(),
   removed: z.number().int(),

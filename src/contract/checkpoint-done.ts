@@ -6,8 +6,10 @@ import { LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointDoneRequest = z.object({
   id: LayerId,
-  /** Layers whose state the runner keeps as possible parents; it drops the state of all others. */
+  /** The layers whose list of all files the runner keeps; it drops the lists of all others. */
   keep: z.array(LayerId),
+  /** The chain of the newest checkpoint, whose manifests the runner keeps. An earlier Worker does not send it. */
+  chain: z.array(LayerId).default([]),
 });
 export type CheckpointDoneRequest = z.infer<typeof CheckpointDoneRequest>;
 

@@ -150,22 +150,30 @@ export const limits = {
   sleepAfterMs: 10 * minute,
   /** A background process keeps its machine awake for this long after the last call (setting LONGEST_AWAKE). */
   longestAwakeMs: 4 * hour,
-  /** Changed files are stored this long after the last change (setting CHECKPOINT_AFTER). */
+  /** A change is stored after this, or with the next checkpoint while one is being taken (setting CHECKPOINT_AFTER). */
   checkpointAfterMs: 30 * second,
-  /** While changes never pause, a checkpoint is taken at least this often, as a multiple of CHECKPOINT_AFTER. */
-  checkpointMaxDelayFactor: 4,
-  /** Automatic checkpoints that are kept; named ones stay until they are deleted. */
-  checkpointsAutomaticMax: 20,
+  /**
+   * Automatic checkpoints thin out with age: all are kept for an hour, one of each hour for a day, one of each day for a week. Named
+   * ones stay until they are deleted.
+   */
+  checkpointsKeepAllMs: hour,
+  checkpointsKeepHourlyMs: 24 * hour,
+  checkpointsKeepDailyMs: 7 * 24 * hour,
+  /** Of the last hour, only so many are kept: far more than there are with the default CHECKPOINT_AFTER. */
+  checkpointsKeepAllMax: 1_000,
+  /** Checkpoints on one page of a list: a reader follows no more. */
+  checkpointsListed: 50,
   /** Compressed bytes stored for one sandbox: several full disks of a standard machine. */
   checkpointsQuotaBytes: 10 * 1024 * MiB,
   /** Above this fraction of the quota, every list warns that it is nearly used up. */
   checkpointsQuotaWarning: 0.8,
-  /** Deltas above a base before they are merged: each costs a request when a machine starts. */
+  /** Layers of one checkpoint: each costs a request when a machine starts. */
   checkpointChainMax: 16,
-  /** Deltas that are together larger than their base are merged, but not while they are smaller than this. */
+  /** The layers of a checkpoint may hold twice the bytes of its files and this much more, which a restore reads for nothing. */
   checkpointChainFreeBytes: 8 * MiB,
-  /** How long a machine that is told to shut down waits for its last checkpoint to be requested, and then to be fetched. */
-  checkpointEndingMs: 500,
+  /** A machine that is told to shut down ends when the server has done nothing for its last checkpoint in this time, */
+  checkpointEndingMs: 3 * second,
+  /** and in any case after this. */
   checkpointEndingMaxMs: 25 * second,
   /** How long one checkpoint-watch call waits for a shutdown before it is repeated. */
   checkpointWatchMs: 5 * minute,
@@ -173,10 +181,16 @@ export const limits = {
   checkpointMaxMs: 10 * minute,
   /** The longest pause before the next attempt to store files after a failure. */
   checkpointRetryMaxMs: 10 * minute,
+  /** While storing files keeps failing, a notice says so again after this. */
+  checkpointFailureNoticeMs: 10 * minute,
   /** The name of a checkpoint fits on one line of a list. */
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and text of one file in it. */
   checkpointDiffNames: 200,
+  /** A directory with more in it than this stands for its contents when all of it was added or removed. */
+  checkpointDiffInnerNames: 10,
+  /** Differences that are held in memory, to find out what was renamed; the rest is only counted. */
+  checkpointDiffTracked: 200_000,
   checkpointDiffChars: 20_000,
 
   /** Counting disk space stops after this, because a status must answer at once. */
@@ -215,12 +229,19 @@ export const limits = {
   isolateQueueNoticeMs: 1 * second,
   /** CPU time of one isolate. Where the platform enforces it, it ends an endless loop, which a timer cannot. */
   isolateCpuMs: 10 * second,
+  /** How long a run that reached its deadline waits for its isolate to be ended by force, and for its last log entries. */
+  isolateEndMs: 300,
   /** Provider calls of one run. A command in the machine suits larger jobs better. */
   runCallsMax: 500,
   /** Provider calls at once. Others wait inside the isolate, where their arguments use its memory. */
   runCallsAtOnce: 16,
-  /** Arguments or result of one provider call. The platform's copies of both count against 128 MB of memory. */
-  runCallMaxBytes: 8 * MiB,
+  /** Output of one process that code gets at once, both streams together; larger output is read in parts. */
+  runOutputMaxBytes: 8 * MiB,
+  /**
+   * Arguments or result of one provider call: the output of a process and its report. The platform's copies of both count
+   * against 128 MB of memory.
+   */
+  runCallMaxBytes: 9 * MiB,
   /** Arguments and results of all provider calls of a run. */
   runMaxBytes: 64 * MiB,
   /** The value of a run as it leaves the isolate: larger than an answer, so that the Worker can choose what to show of it. */

@@ -15,9 +15,20 @@ export const ProcessSignalRequest = z.object({
 });
 export type ProcessSignalRequest = z.infer<typeof ProcessSignalRequest>;
 
+export const UnkillableProcess = z.object({
+  pid: z.number().int(),
+  /** The name of the program. */
+  name: z.string(),
+  /** The letter for its state in /proc, such as "D". */
+  state: z.string(),
+});
+export type UnkillableProcess = z.infer<typeof UnkillableProcess>;
+
 export const ProcessSignalResult = z.object({
   process: ProcessSummary,
-  /** How many operating system processes received the signal. */
+  /** How many operating system processes received the signal. With KILL, those included that were started by others of them. */
   signalled: z.number().int(),
+  /** The processes that are still alive after KILL, because the kernel itself keeps them from ending. */
+  unkillable: z.array(UnkillableProcess).default([]),
 });
 export type ProcessSignalResult = z.infer<typeof ProcessSignalResult>;

@@ -49,6 +49,10 @@ export const ProcessSummary = z.object({
   duration_ms: z.number().int(),
   /** The number of processes that it started and that are still alive after its end. */
   left_running: z.number().int(),
+  /** How much longer those may run before they are ended; null for no limit, and where none are alive. */
+  left_for_ms: z.number().int().nullable().default(null),
+  /** How many processes that it had left running were ended when its time was over. */
+  left_ended: z.number().int().default(0),
   stdout_bytes: z.number().int(),
   stderr_bytes: z.number().int(),
 });
@@ -59,5 +63,7 @@ export const ProcessReport = ProcessSummary.extend({
   stderr: StreamReport,
   /** The call found a process with this id and did not start a new one. */
   attached: z.boolean(),
+  /** Sentences that say which limit of the machine is reached, where that may be why the command failed or waits. */
+  hint: z.string().nullable().default(null),
 });
 export type ProcessReport = z.infer<typeof ProcessReport>;

@@ -1,13 +1,13 @@
 // Where outgoing requests enter the Worker: those of machines through the Container class's outbound interception, those of
-// isolates through an entrypoint that is their entire network. Both identify the sandbox by the id of its Durable Object,
-// which the code inside cannot choose.
+// isolates through an entrypoint that is their entire network. Both identify the sandbox by its Durable Object, which the code
+// inside cannot choose.
 
 import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
 import { ContainerProxy as PlatformProxy } from "@cloudflare/containers";
 import type { Env } from "../config/env.ts";
 import { handleEgress } from "./handler.ts";
 import { MACHINE_AUDIENCE } from "./host-activity-log.ts";
-import type { IsolateNetwork } from "./isolate-network.ts";
+import type { IsolateNetwork, NetworkProps } from "./isolate-network.ts";
 
 /** Receives the requests of machines; the platform prescribes the name. Calls the outbound handler of the Container class. */
 export class ContainerProxy extends PlatformProxy {
@@ -32,11 +32,11 @@ export function handleMachineEgress(
   });
 }
 
-/** The network of one isolate (its globalOutbound). `run` is the unique id of the run. */
-export class IsolateEgress extends WorkerEntrypoint<Env, { sandboxId: string; run: string }> {
+/** The network of one isolate (its globalOutbound). */
+export class IsolateEgress extends WorkerEntrypoint<Env, NetworkProps> {
   override fetch(request: Request): Promise<Response> {
     return handleEgress(request, this.env, {
-      policyService: this.env.SANDBOX.get(this.env.SANDBOX.idFromString(this.ctx.props.sandboxId)),
+      policyService: this.env.SANDBOX.getByName(this.ctx.props.objectName),
       from: "isolate",
       audience: this.ctx.props.run,
       detach: (work) => this.ctx.waitUntil(work),
@@ -45,13 +45,12 @@ export class IsolateEgress extends WorkerEntrypoint<Env, { sandboxId: string; ru
 }
 
 /** The network of one run in the sandbox whose Durable Object has this name. */
-export function isolateNetwork(env: Env, { exports }: ExecutionContext, objectName: string): IsolateNetwork {
-  const id = env.SANDBOX.idFromName(objectName);
+export function isolateNetwork(env: Env, objectName: string): IsolateNetwork {
   const run = crypto.randomUUID();
   return {
-    outbound: exports.IsolateEgress({ props: { sandboxId: id.toString(), run } }),
+    props: { objectName, run },
     refusals: () =>
-      env.SANDBOX.get(id)
+      env.SANDBOX.getByName(objectName)
         .takeRefusals(run)
         .catch((error: unknown) => {
           console.error(error);

@@ -54,12 +54,12 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
       const sandboxes = durableSandboxes(env, caller.principal, previewUrls(request, settings));
       const detach = (work: Promise<unknown>) => context.waitUntil(work);
       const isolates = workerIsolates({
-        loader: env.LOADER,
+        codeRunner: context.exports.CodeRunner,
         providers: providersOf(env),
         scopes: caller.scopes,
         openSandbox: (name) => sandboxes.open(name),
         openState: durableState(env.SANDBOX, caller.principal),
-        openNetwork: (name) => isolateNetwork(env, context, objectName({ principal: caller.principal, name })),
+        openNetwork: (name) => isolateNetwork(env, objectName({ principal: caller.principal, name })),
         detach,
       });
       return answerMcp(request, { caller, sandboxes, isolates, origin, hosts: settings.hosts, detach });

@@ -4,10 +4,11 @@ import type { Scope } from "../auth/caller.ts";
 import type { IsolateNetwork } from "../egress/isolate-network.ts";
 import type { SandboxCalls } from "../sandbox/sandbox.ts";
 import type { SandboxState } from "../sandbox/storage/state.ts";
+import type { CodeRunnerStub } from "./code-runner.ts";
 import type { Provider } from "./providers/provider.ts";
 
 export interface RunEnvironment {
-  loader: WorkerLoader;
+  codeRunner: CodeRunnerStub;
   /** Every provider of the deployment; grants.ts narrows them for one run. */
   providers: readonly Provider[];
   scopes: ReadonlySet<Scope>;

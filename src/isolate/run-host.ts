@@ -36,13 +36,17 @@ export class RunHost extends RpcTarget {
     this.#options = options;
   }
 
-  /** `log` takes a batch of log entries, `help` a topic, and any other name (a provider's method) an array of arguments. */
+  /**
+   * `log` takes a batch of log entries, `all-logs` every entry of the run (from a runner that ended it by force), `help` a
+   * topic, and any other name (a provider's method) an array of arguments.
+   */
   async call(name: unknown, args: unknown): Promise<HostAnswer | boolean> {
     // Each call has one real wait: otherwise a loop of calls would keep the timer of the run from firing.
     await scheduler.wait(0);
     const { run, log } = this.#options;
-    if (run.signal.aborted) return refuse({ reason: "cancelled" }, "The run has ended");
     if (name === "log") return log.add(args);
+    if (name === "all-logs") return log.addMissing(args);
+    if (run.signal.aborted) return refuse({ reason: "cancelled" }, "The run has ended");
     return this.#callCounted(typeof name === "string" ? name : "", Array.isArray(args) ? args : []);
   }
 

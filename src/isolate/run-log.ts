@@ -15,7 +15,8 @@ export class RunLog {
   #headRoom = headChars;
   #tailSize = 0;
   #omitted = 0;
-  #received = 0;
+  #receivedChars = 0;
+  #receivedEntries = 0;
 
   constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
@@ -23,13 +24,17 @@ export class RunLog {
 
   /** Takes a batch of entries as JSON text from the isolate; false when further entries would be dropped. */
   add(batch: unknown): boolean {
-    if (typeof batch !== "string" || this.#received > limits.runLogMaxChars * 2) return false;
-    this.#received += batch.length;
-    for (const entry of parseList(batch)) {
-      const text = formatLog(entry);
-      if (text !== null) this.#addText(text);
-    }
-    return this.#received <= limits.runLogMaxChars * 2;
+    if (typeof batch !== "string" || !this.#hasRoom) return false;
+    this.#receivedChars += batch.length;
+    for (const entry of parseList(batch)) this.#addEntry(entry);
+    return this.#hasRoom;
+  }
+
+  /** Takes all entries of the run, in the same form, and adds those after the entries already received. */
+  addMissing(entries: unknown): boolean {
+    if (typeof entries !== "string" || entries.length > limits.runLogMaxChars * 2) return false;
+    for (const entry of parseList(entries).slice(this.#receivedEntries)) this.#addEntry(entry);
+    return this.#hasRoom;
   }
 
   /** Counts entries that never left the isolate. */
@@ -40,6 +45,16 @@ export class RunLog {
   logs(): RunLogs {
     const gap = this.#omitted === 0 ? [] : [formatOmitted(this.#omitted, "log entry", "log entries")];
     return { text: [...this.#head, ...gap, ...this.#tail].join("\n"), omitted: this.#omitted };
+  }
+
+  get #hasRoom(): boolean {
+    return this.#receivedChars <= limits.runLogMaxChars * 2;
+  }
+
+  #addEntry(entry: unknown): void {
+    this.#receivedEntries += 1;
+    const text = formatLog(entry);
+    if (text !== null) this.#addText(text);
   }
 
   #addText(entry: string): void {

@@ -9,7 +9,6 @@ import { Budget } from "./budget.ts";
 import { fromPlatform, fromThrown, plainError } from "./code-error.ts";
 import { type Grants, grantedNames } from "./grants.ts";
 import { parseHarnessAnswer } from "./harness-answer.ts";
-import { harnessModules, MAIN_MODULE } from "./harness-modules.ts";
 import { addHint } from "./hints.ts";
 import type { CodeError, IsolateOutcome, IsolateRequest } from "./isolate.ts";
 import { importable } from "./program/modules.ts";
@@ -19,14 +18,6 @@ import type { RunEnvironment } from "./run-environment.ts";
 import { RunHost } from "./run-host.ts";
 import { RunLog } from "./run-log.ts";
 import { readTree } from "./value/read-tree.ts";
-
-/** The method of harness/main.js. */
-interface Harness {
-  run(host: RunHost, options: object): Promise<string>;
-}
-
-/** The same date as in wrangler.jsonc. */
-const compatibilityDate = "2026-11-01";
 
 type Ending =
   | { kind: "answer"; text: unknown }
@@ -85,7 +76,7 @@ export class Run {
     };
     signal.addEventListener("abort", abort, { once: true });
     // Disposing the call disposes the stub of the host. The isolate goes away when nothing refers to it.
-    const call = this.#start();
+    const call = this.#start() as Promise<string> & Disposable;
     const answer = call.then(
       (text): Ending => ({ kind: "answer", text }),
       (error: unknown): Ending => ({ kind: "fault", error }),
@@ -96,7 +87,13 @@ export class Run {
     );
     try {
       if (signal.aborted) return { kind: "cancel" };
-      return await Promise.race([answer, timeout, cancel]);
+      const ending = await Promise.race([answer, timeout, cancel]);
+      if (ending.kind === "timeout") {
+        this.#end();
+        // A runner that ends the isolate by force then sends the log entries that the isolate could not send itself.
+        await Promise.race([answer, cancel, scheduler.wait(limits.isolateEndMs)]);
+      }
+      return ending;
     } finally {
       timer.abort();
       signal.removeEventListener("abort", abort);
@@ -105,36 +102,29 @@ export class Run {
     }
   }
 
-  #start(): Promise<string> & Disposable {
-    const request = this.#request;
-    const program = this.#program;
-    const worker = this.#environment.loader.load({
-      compatibilityDate,
-      compatibilityFlags: program.usesNode ? ["nodejs_compat"] : ["no_nodejs_compat"],
-      mainModule: MAIN_MODULE,
-      modules: { ...harnessModules, "code.js": program.source },
-      env: {},
-      globalOutbound: this.#network?.outbound ?? null,
-      limits: { cpuMs: limits.isolateCpuMs },
-    });
-    const harness = worker.getEntrypoint() as unknown as Harness;
+  #start() {
+    const { input, onProgress, deadline } = this.#request;
+    const { source, usesNode, callMain } = this.#program;
     const host = new RunHost({
       grants: this.#grants,
       budget: this.#budget,
       log: this.#log,
       run: this.#providerRun(),
-      onCall: (name) => request.onProgress(name),
+      onCall: onProgress,
     });
-    return harness.run(host, {
+    const options = {
       grants: grantedNames(this.#grants),
-      input: request.input?.value,
+      input: input?.value,
       hasNetwork: this.#network !== null,
-      callMain: program.callMain,
+      callMain,
       modules: importable,
       atOnce: limits.runCallsAtOnce,
       resultChars: limits.runResultMaxChars,
       logChars: limits.runLogMaxChars,
-    }) as Promise<string> & Disposable;
+      printLogs: false,
+    };
+    const code = { source, usesNode, network: this.#network?.props ?? null };
+    return this.#environment.codeRunner.run(code, host, options, deadline);
   }
 
   #providerRun(): ProviderRun {

@@ -30,7 +30,20 @@ export const SandboxStatus = z.object({
 });
 export type SandboxStatus = z.infer<typeof SandboxStatus>;
 
+/** When the files of a sandbox are stored next, and why the last attempt failed. Times are epoch milliseconds. */
+export const FilesStatus = z.object({
+  /** The first change that is not stored; null when none is known, or no machine is up. */
+  unsaved_since: z.number().int().nullable(),
+  /** Null when nothing can have changed, and while a checkpoint is being taken. */
+  next_at: z.number().int().nullable(),
+  is_storing: z.boolean(),
+  /** Null when the last attempt succeeded. */
+  problem: z.string().nullable(),
+});
+export type FilesStatus = z.infer<typeof FilesStatus>;
+
 export const SandboxDetails = SandboxStatus.extend({
+  files: FilesStatus.default({ unsaved_since: null, next_at: null, is_storing: false, problem: null }),
   hosts: z.array(HostActivity),
   settings: z.array(z.object({ name: z.string(), value: z.string().nullable(), remark: z.string().nullable() })),
 });

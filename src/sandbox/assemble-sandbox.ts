@@ -53,7 +53,7 @@ function assembleMachine({ platform, stores, account }: Foundation, ctx: ObjectS
   const layers = new LayerStore(env.CHECKPOINTS, ctx.id.toString());
   const storage: CheckpointStorage = { index: stores.checkpointIndex, layers, state, extraDirectories };
   const runner = new PortRunnerClient(platform);
-  const changes = new ChangeTracker();
+  const changes = new ChangeTracker(ctx.storage.kv);
   const preparation = new FilePreparation({ storage, runner, changes, processes, record });
   const machine = new MachineController({ platform, admission: account, preparation, record, notices });
   const keeper = new CheckpointKeeper({ storage, machine, record });
@@ -82,7 +82,7 @@ function assembleServices(parts: Services, ctx: ObjectState, env: Env) {
   const directory = new DurablePreviewDirectory(env.PREVIEW);
   const registry = new PreviewRegistry(table, directory, record.objectName);
   const admin = new SandboxAdmin({
-    ...{ stores, machine, lifecycle, previews: registry, egress, account, reporter },
+    ...{ stores, machine, lifecycle, previews: registry, egress, files, account, reporter },
     bounds: { ...lifetime, egress: bounds },
   });
   const operations = new SandboxOperations({ ...parts, lifecycle, activity, egress, notices });

@@ -4,6 +4,7 @@ import { limits } from "../contract/limits.ts";
 import { type Result, succeed } from "../contract/result.ts";
 import type { UsageResult } from "../contract/usage.ts";
 import type { AdminAction, AdminRequest, AdminValue, Preview, SandboxDetails } from "./admin-actions.ts";
+import type { SandboxFiles } from "./checkpoints/sandbox-files.ts";
 import type { MachineController } from "./machine/machine-controller.ts";
 import type { PreviewRegistry } from "./previews/preview-registry.ts";
 import type { SandboxAccount } from "./sandbox-account.ts";
@@ -20,6 +21,7 @@ interface SandboxAdminParts {
   lifecycle: SandboxLifecycle;
   previews: PreviewRegistry;
   egress: SandboxEgress;
+  files: SandboxFiles;
   account: SandboxAccount;
   reporter: StatusReporter;
   bounds: SettingBounds;
@@ -45,12 +47,13 @@ export class SandboxAdmin {
   }
 
   async #details(): Promise<SandboxDetails> {
-    const { stores, reporter, egress, bounds } = this.#parts;
+    const { stores, reporter, egress, files, bounds } = this.#parts;
     const usage = await this.#usage();
     if (usage !== null && usage.disk_bytes !== null) stores.record.diskBytes = usage.disk_bytes;
     return {
       ...reporter.cachedStatus(),
       running_processes: usage?.live_processes ?? 0,
+      files: files.status,
       hosts: egress.hosts(),
       settings: describeSettings(stores.settings.current, bounds),
     };

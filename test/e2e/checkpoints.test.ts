@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
-import { machineWith } from "./support/server-processes.ts";
+import { machineWith, serverProcesses } from "./support/server-processes.ts";
 import { type Server, startServer } from "./support/start-server.ts";
 import { damageObject, storedObjects } from "./support/stored-objects.ts";
 
@@ -111,6 +111,42 @@ test("what a background process writes is stored too", async () => {
   await expect.poll(async () => (await checkpoints(name))[0]?.["added"]).toBe(1);
 });
 
+test("writes that never pause are stored again and again, and only what changed", async () => {
+  const name = newName();
+  await run(name, "echo > first");
+  await expect.poll(async () => (await checkpoints(name)).length).toBe(1);
+  await run(name, "mkdir m; cd m; head -c 10000000 /dev/urandom | split -a 4 -b 5000 -");
+  await expect.poll(async () => (await checkpoints(name))[0]?.["files"]).toBe(2_001);
+  const large = (await checkpoints(name))[0];
+  const writer = "while :; do n=$((n + 1)); echo $n > w$((n % 50)); rm -f w$((n * 7 % 50)); sleep 0.01; done";
+  await client.call("exec", { sandbox: name, command: writer, background: true });
+  const since = async () => {
+    const all = await checkpoints(name);
+    return all.slice(
+      0,
+      all.findIndex(({ id }) => id === large?.["id"]),
+    );
+  };
+  await expect.poll(async () => (await since()).length).toBeGreaterThan(4);
+  for (const { bytes } of await since()) expect(bytes).toBeLessThan(100_000);
+  await done(name, "stop");
+});
+
+test("a Worker that ends by force stores, when it is back, what was changed before, without any call", async () => {
+  const own = await startServer({ env: { CHECKPOINT_AFTER: "4s", SLEEP_AFTER: "10m" } });
+  const one = await connect("2026", own);
+  try {
+    await one.call("exec", { command: "echo > a" });
+    expect(storedObjects(own)).toEqual([]);
+    const workers = descendants(own.pid).filter(({ name }) => name === "workerd");
+    for (const { pid } of workers) process.kill(pid, "SIGKILL");
+    await expect.poll(() => storedObjects(own).length, { interval: 200 }).toBe(1);
+  } finally {
+    await one.close();
+    await own.stop();
+  }
+});
+
 test("named ones: what changed, a diff, going back and going forth again", async () => {
   const name = newName();
   await run(name, "seq 9 > n; echo > gone");
@@ -167,6 +203,31 @@ test("a fork goes its own way, and what both need stays until neither does", asy
   expect(own()).toContain(base);
   await done(third, "destroy", { with_checkpoints: true });
   expect(own()).toEqual([]);
+});
+
+test("a fork knows the named checkpoints that it came with, and both compare with each other's by id", async () => {
+  const [name, other] = [newName(), newName()];
+  await run(name, "echo 1 > a");
+  await done(name, "checkpoint", { name: "first" });
+  await run(name, "echo 2 > a");
+  await done(name, "fork", { into: other });
+  await run(other, "echo 3 > b");
+  await done(other, "checkpoint", { name: "theirs" });
+  const [theirs] = await checkpoints(other);
+  await run(name, "echo 4 > c");
+  await done(name, "checkpoint", { name: "own" });
+  const [own] = await checkpoints(name);
+  expect(await done(other, "diff", { checkpoint: own?.["id"] })).toMatchObject({
+    added: ["/workspace/b"],
+    removed: ["/workspace/c"],
+    changed: [],
+  });
+  expect((await act(name, "diff", { checkpoint: theirs?.["id"], to: "own", path: "b" })).text).toContain("-3\n");
+  expect((await act(name, "diff", { checkpoint: "theirs" })).text).toContain('no checkpoint "theirs"');
+  await done(name, "destroy", { with_checkpoints: true });
+  expect((await checkpoints(other)).map((checkpoint) => checkpoint["name"])).toContain("first");
+  await done(other, "restore", { checkpoint: "first" });
+  expect(stdout(await run(other, "cat a; ls"))).toBe("1\na\n");
 });
 
 test("what nothing stands on is gone from the storage", async () => {

@@ -1,11 +1,11 @@
 // Kills parts of a running server at random moments, fifty times, and compares the files with a model after each: nothing that a
 // checkpoint was said to have is missing, nothing is there that never was, and the notice tells the truth. SEED repeats a run.
 
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
-import { descendants } from "./support/host.ts";
+import { partsOf } from "./support/host.ts";
+import { randomFrom } from "./support/random.ts";
 import { type Server, startServer } from "./support/start-server.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 50);
@@ -48,7 +48,7 @@ test(`files survive ${ROUNDS} ends by force (SEED=${seed})`, { timeout: 1_200_00
   }
 });
 
-const PARTS = ["runner", "workerd", "machine", "engine"] as const;
+const PARTS = ["runner", "workerd", "machine", "engine", "worker"] as const;
 
 /** What a caller may rely on. */
 type Outcome = "whole" | "lost" | "nothing";
@@ -160,37 +160,15 @@ async function tryCall(client: McpClient, tool: string, input: Record<string, un
   }
 }
 
-async function kill(server: Server, part: (typeof PARTS)[number], random: () => number): Promise<void> {
-  const found = descendants(server.pid).filter(({ pid, name }) => {
-    if (part === "engine") return commandLine(pid).includes("container/engine/main.ts");
-    if (part === "workerd") return name === "workerd";
-    return name === (part === "machine" ? "unshare" : "sandbox-runner");
-  });
-  const chosen = part === "engine" || part === "workerd" ? found : [found[Math.floor(random() * found.length)]];
-  for (const process_ of chosen) {
+function kill(server: Server, part: (typeof PARTS)[number], random: () => number): void {
+  const found = partsOf(server.pid, part);
+  const chosen =
+    part === "runner" || part === "machine" ? found.slice(Math.floor(random() * found.length)).slice(0, 1) : found;
+  for (const pid of chosen) {
     try {
-      if (process_ !== undefined) process.kill(process_.pid, "SIGKILL");
+      process.kill(pid, "SIGKILL");
     } catch {
       // It has ended since.
     }
   }
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** mulberry32: small, and the same everywhere. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

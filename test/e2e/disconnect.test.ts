@@ -2,8 +2,8 @@
 
 import { expect, inject, test } from "vitest";
 import { connect, eras } from "./support/clients.ts";
-import { descendants } from "./support/host.ts";
-import { type Server, startServer } from "./support/start-server.ts";
+import { partsOf } from "./support/host.ts";
+import { startServer } from "./support/start-server.ts";
 
 const { url, key } = inject("server");
 
@@ -40,21 +40,24 @@ test.each(eras)(
   },
 );
 
-test("a command is found again by its id, with all its output, after workerd was killed", async () => {
+test.each([
+  ["workerd", "workerd"],
+  ["the process that serves the Worker", "worker"],
+] as const)("a command is found again by its id, with all its output, after %s was killed", async (_, part) => {
   const server = await startServer();
   const client = await connect("2026", server);
-  const input = { command: "for i in $(seq 1 20); do echo line $i; sleep 1; done", process_id: "long" };
+  const input = { command: "for i in $(seq 1 20); do echo line $i; sleep 0.3; done", process_id: "long" };
   // Whether this call breaks or hangs is Miniflare's affair.
   const leaving = new AbortController();
   const first = client.call("exec", input, { signal: leaving.signal }).catch(() => "broke");
   await expect
-    .poll(async () => (await client.call("process", { action: "read", process_id: "long" })).structured?.["stdout"], {
-      timeout: 10_000,
-    })
+    .poll(async () => (await client.call("process", { action: "read", process_id: "long" })).structured?.["stdout"])
     .toContain("line 2");
-  for (const pid of workerds(server)) process.kill(pid, "SIGKILL");
+  const killed = partsOf(server.pid, part);
+  for (const pid of killed) process.kill(pid, "SIGKILL");
   leaving.abort();
   await first;
+  await expect.poll(() => partsOf(server.pid, part).filter((pid) => !killed.includes(pid))).toHaveLength(1);
   await expect.poll(() => isHealthy(server.origin)).toBe(true);
   const again = await client.call("exec", input, { timeout: 60_000 });
   expect(again.structured).toMatchObject({
@@ -63,6 +66,9 @@ test("a command is found again by its id, with all its output, after workerd was
     attached: true,
     stdout: Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join(""),
   });
+  // What machines send out goes through the new one.
+  const denied = await client.call("exec", { command: "curl -s -w '%{http_code}' -o /dev/null http://denied.example" });
+  expect(denied.structured).toMatchObject({ exit_code: 0, stdout: "403" });
   await client.close();
   await server.stop();
 });
@@ -71,7 +77,7 @@ test("a workerd that stops answering is restarted, and the machine and its files
   const server = await startServer();
   const client = await connect("2025", server);
   await client.call("exec", { command: "echo kept > /workspace/file; cat /proc/sys/kernel/random/uuid > /tmp/boot" });
-  for (const pid of workerds(server)) process.kill(pid, "SIGSTOP");
+  for (const pid of partsOf(server.pid, "workerd")) process.kill(pid, "SIGSTOP");
   await expect.poll(server.output, { timeout: 30_000 }).toContain("did not answer for 10 s");
   await expect.poll(() => isHealthy(server.origin)).toBe(true);
   const later = await client.call("exec", { command: "cat /workspace/file; test -s /tmp/boot" });
@@ -79,11 +85,6 @@ test("a workerd that stops answering is restarted, and the machine and its files
   await client.close();
   await server.stop();
 });
-
-const workerds = ({ pid }: Server): number[] =>
-  descendants(pid)
-    .filter(({ name }) => name === "workerd")
-    .map((process) => process.pid);
 
 async function isHealthy(origin: string): Promise<boolean> {
   try {

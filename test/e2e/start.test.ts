@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { WIND_DOWN_MS } from "../../container/engine/limits.ts";
 import { freePort } from "../free-port.ts";
 import { connect } from "./support/clients.ts";
 import { testEngine } from "./support/engine.ts";
@@ -26,7 +27,7 @@ const newSandbox = async (server: { url: string; key: string }, command: string)
   return result;
 };
 
-test("npm start prints the URL, the engine and a configuration for every client, and Ctrl-C leaves nothing after 5 s", async () => {
+test("npm start prints the URL, the engine and a configuration for every client, and Ctrl-C leaves nothing", async () => {
   const server = await startServer({ stateDir });
   for (const part of [
     server.url,
@@ -51,7 +52,8 @@ test("npm start prints the URL, the engine and a configuration for every client,
   const stoppedAt = Date.now();
   expect(await server.stop("SIGINT")).toBe(0);
   expect(started.filter(({ pid }) => isAlive(pid))).toEqual([]);
-  expect(Date.now() - stoppedAt).toBeLessThan(5_000);
+  // No machine had to be ended by force.
+  expect(Date.now() - stoppedAt).toBeLessThan(WIND_DOWN_MS);
   expect(mounts().filter((line) => line.includes("sandbox-mcp"))).toEqual([]);
 });
 
@@ -64,7 +66,7 @@ test("npm start works after the previous server was killed, with the same key", 
   await newSandbox({ url: first.url, key }, "sleep 1000 & echo");
   const started = descendants(first.pid);
   await first.stop("SIGKILL");
-  await expect.poll(() => started.filter(({ pid }) => isAlive(pid)), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => started.filter(({ pid }) => isAlive(pid))).toEqual([]);
 
   const second = await startServer({ stateDir, port, env: { SANDBOX_MCP_KEY: "" } });
   const result = await newSandbox({ url: second.url, key }, "echo here");
@@ -130,7 +132,7 @@ async function failedStart(env: Record<string, string>, onSaid?: (soFar: string)
   return said;
 }
 
-test("Ctrl-C during the start leaves nothing after 5 s", async () => {
+test("Ctrl-C during the start leaves nothing", async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
     env: {
       ...process.env,
@@ -144,8 +146,6 @@ test("Ctrl-C during the start leaves nothing after 5 s", async () => {
   await expect.poll(() => said).toContain("Starting the Worker");
   const started = descendants(child.pid ?? 0);
   child.kill("SIGINT");
-  const stoppedAt = Date.now();
   await new Promise((resolve) => child.once("close", resolve));
-  await expect.poll(() => started.filter(({ pid }) => isAlive(pid)), { timeout: 5_000 }).toEqual([]);
-  expect(Date.now() - stoppedAt).toBeLessThan(5_000);
+  await expect.poll(() => started.filter(({ pid }) => isAlive(pid))).toEqual([]);
 });

@@ -12,7 +12,8 @@ createServer((request, response) => {
     command += chunk;
   });
   request.on("end", () => {
-    const child = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const env = { ...process.env, BASH_ENV: process.env["RUNNER_COMMAND_START"] };
+    const child = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "pipe"], detached: true, env });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {

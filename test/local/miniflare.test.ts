@@ -96,6 +96,7 @@ async function serve({ allowLoopback }: { allowLoopback: boolean }): Promise<Ser
       engine: { socket: "unix:///nowhere", sidecarImage: "none" },
       image: "none",
       settings: {},
+      isolates: null,
       connectionError: (reference) => errors.reasonOf(reference),
       onLog: ({ message }) => {
         errors.take(message);

@@ -37,7 +37,7 @@ export function sandboxUnderTest({
   const layers = new LayerStore(bucket, "object");
   const checkpoints: CheckpointStorage = { index: stores.checkpointIndex, layers, state, extraDirectories: [] };
   const client = new PortRunnerClient(platform);
-  const changes = new ChangeTracker();
+  const changes = new ChangeTracker(storage.kv);
   const preparation = new FilePreparation({ storage: checkpoints, runner: client, changes, processes, record });
   const admission = { admit: async () => succeed(null) };
   const machine = new MachineController({ platform, admission, preparation, record, notices });

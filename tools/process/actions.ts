@@ -11,7 +11,14 @@ import { type ActionTable, actionsOf } from "../actions.ts";
 import { answerFailure, answerOperation, content } from "../answer.ts";
 import type { ToolCall } from "../tool.ts";
 import type { ProcessArguments } from "./arguments.ts";
-import { countWaiting, formatProcessList, formatRead, formatSignalled, formatWritten } from "./format-answers.ts";
+import {
+  countWaiting,
+  formatProcessList,
+  formatRead,
+  formatSignalled,
+  formatUnkillable,
+  formatWritten,
+} from "./format-answers.ts";
 import { optionalField, structureReport, structureSummary } from "./structure-process.ts";
 
 interface Context {
@@ -91,8 +98,12 @@ const signal = action({
   async run(input, { sandbox, call }) {
     if (call.signal.aborted) return answerFailure({ reason: "cancelled" });
     const request = resolveProcessSignal(input);
-    return answerOperation(sandbox, await sandbox.call("process-signal", request), ({ process, signalled }) =>
-      content(formatSignalled({ process, signalled }, request.signal), { ...structureSummary(process), signalled }),
+    return answerOperation(sandbox, await sandbox.call("process-signal", request), (result) =>
+      content(formatSignalled(result, request.signal), {
+        ...structureSummary(result.process),
+        signalled: result.signalled,
+        ...optionalField("unkillable", result.unkillable.length === 0 ? null : result.unkillable.map(formatUnkillable)),
+      }),
     );
   },
 });

@@ -4,13 +4,13 @@ import { limits } from "../../src/contract/limits.ts";
 import type { ProcessSummary } from "../../src/contract/process.ts";
 import type { ProcessListResult } from "../../src/contract/process-list.ts";
 import type { ProcessReadResult } from "../../src/contract/process-read.ts";
-import type { ProcessSignalResult } from "../../src/contract/process-signal.ts";
+import type { ProcessSignalResult, UnkillableProcess } from "../../src/contract/process-signal.ts";
 import type { ProcessWriteResult } from "../../src/contract/process-write.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
-import { formatCount } from "../../src/format/format-count.ts";
+import { formatCount, formatList } from "../../src/format/format-count.ts";
 import { formatAgo } from "../../src/format/format-duration.ts";
 import { truncate } from "../../src/format/truncate.ts";
-import { formatReport, formatStatus } from "./format-process.ts";
+import { formatLeftFor, formatReport, formatStatus } from "./format-process.ts";
 
 /** As many processes as fit, newest first. `shown` is their number. */
 export function formatProcessList(
@@ -49,7 +49,7 @@ function formatEntry(process: ProcessSummary, now: number): string {
 function formatSummary(process: ProcessSummary): string {
   const { left_running } = process;
   if (left_running === 0) return formatStatus(process);
-  return `${formatStatus(process)} ${formatCount(left_running, "process it started is", "processes it started are")} still running.`;
+  return `${formatStatus(process)} ${formatCount(left_running, "process it started is", "processes it started are")} still running${formatLeftFor(process)}.`;
 }
 
 export function formatRead(report: ProcessReadResult): string {
@@ -78,10 +78,24 @@ function formatAccepted(written: number, queued: number, eof: boolean): string {
   return `Accepted all ${bytes}; ${formatCount(queued, "byte")} of input are queued because the program has not read them. They are delivered as it reads${after}: do not send them again.`;
 }
 
-export function formatSignalled({ process, signalled }: ProcessSignalResult, signal: string): string {
-  const what =
+export function formatSignalled({ process, signalled, unkillable }: ProcessSignalResult, signal: string): string {
+  const sent =
     signalled === 0
       ? "There was no process left to signal."
       : `Sent SIG${signal} to ${formatCount(signalled, "process", "processes")}.`;
-  return `${what} ${formatSummary(process)}`;
+  return [sent, formatSummary(process), ...unkillableSentences(unkillable)].join(" ");
 }
+
+/** Some of them: they are mostly alike. */
+const UNKILLABLE_SHOWN = 5;
+
+function unkillableSentences(unkillable: UnkillableProcess[]): string[] {
+  if (unkillable.length === 0) return [];
+  const names = formatList(unkillable.map(formatUnkillable), UNKILLABLE_SHOWN);
+  return [
+    `Not ended by KILL: ${names}. The kernel ends a process only once it is no longer waiting inside the kernel. To end it now, stop the sandbox: sandbox {action: "stop"} keeps the files.`,
+  ];
+}
+
+export const formatUnkillable = ({ pid, name, state }: UnkillableProcess): string =>
+  `${name} (pid ${pid}, state ${state})`;

@@ -20,7 +20,9 @@ export function formatStatus(process: ProcessSummary): string {
   const code = `exit code ${process.exit_code}${process.signal === null ? "" : `, ${process.signal}`}`;
   switch (process.killed_by) {
     case "timeout":
-      return `Timed out after ${after}: everything the command had started was ended (${code}).`;
+      if (process.left_ended > 0)
+        return `Exit code ${process.exit_code} after ${after}. ${formatCount(process.left_ended, "process that it had left running was", "processes that it had left running were")} ended when its timeout_ms was over.`;
+      return `Timed out after ${after}: ${process.left_running === 0 ? "everything the command had started was ended" : "what the command had started was told to end"} (${code}).`;
     case "cancel":
       return `Cancelled after ${after}: everything the command had started was ended (${code}).`;
     case "process_signal":
@@ -36,9 +38,14 @@ export function formatStatus(process: ProcessSummary): string {
   }
 }
 
-function formatNextSteps({ process_id, status, attached, left_running }: ProcessReport): string[] {
+/** When what a command left running will be ended, as the end of a sentence. */
+export const formatLeftFor = ({ left_for_ms }: ProcessSummary): string =>
+  left_for_ms === null ? "" : ` for at most another ${formatDuration(left_for_ms)}`;
+
+function formatNextSteps(report: ProcessReport): string[] {
+  const { process_id, status, attached, left_running, left_for_ms, hint } = report;
   const id = `process_id: "${process_id}"`;
-  const steps: string[] = [];
+  const steps: string[] = hint === null ? [] : [hint];
   if (attached)
     steps.push(`Attached to process "${process_id}", which was started before; the command did not run again.`);
   if (status !== "exited") {
@@ -48,8 +55,9 @@ function formatNextSteps({ process_id, status, attached, left_running }: Process
   }
   if (left_running > 0) {
     const what = formatCount(left_running, "process it started keeps", "processes it started keep");
+    const keep = left_for_ms === null ? "" : " To keep a server running, start it with background: true.";
     steps.push(
-      `${what} running. Later output: process {action: "read", ${id}}. End it: process {action: "signal", ${id}}.`,
+      `${what} running${formatLeftFor(report)}.${keep} Later output: process {action: "read", ${id}}. End it: process {action: "signal", ${id}}.`,
     );
   }
   return steps;

@@ -18,6 +18,7 @@ const output = z
     written_bytes: z.number(),
     queued_bytes: z.number(),
     signalled: z.number(),
+    unkillable: z.array(z.string()),
     next_stdout: z.number(),
     next_stderr: z.number(),
     lost_stdout: z.number(),
@@ -29,8 +30,8 @@ export const process = defineTool({
   name: "process",
   title: "Manage processes",
   description:
-    "Lists the processes that exec started in a sandbox, reads the output of one (also after it has ended) from an offset or while " +
-    "waiting for more, writes to the standard input of one started with background, and sends signals.",
+    "Lists what exec started, reads the output of a process (also after its end) from an offset or waiting for more, writes " +
+    "to standard input of one started with background, and sends signals.",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   scope: "sandbox:exec",
   input: ProcessArguments,

@@ -4,15 +4,17 @@ import type { CheckpointInfo } from "../../src/contract/checkpoint.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount } from "../../src/format/format-count.ts";
 import { answerOperation, content, refuse } from "../answer.ts";
+import type { Outcome } from "../tool.ts";
 import { action } from "./context.ts";
 import {
   formatCheckpoint,
   formatCheckpointList,
-  formatDiff,
   formatQuota,
   isNearQuota,
+  pageOfCheckpoints,
   structureCheckpoint,
 } from "./format-checkpoint.ts";
+import { formatDiff } from "./format-diff.ts";
 
 const checkpoint = action({
   needs: [],
@@ -28,17 +30,25 @@ const checkpoint = action({
 
 const checkpoints = action({
   needs: [],
-  takes: [],
-  run: async (_, { sandbox, view }) =>
-    answerOperation(sandbox, await sandbox.checkpoints.list(), (list) =>
-      content(formatCheckpointList(list, view.now), {
+  takes: ["checkpoint"],
+  run: async ({ checkpoint }, { sandbox, view }) =>
+    answerOperation(sandbox, await sandbox.checkpoints.list(), (list) => {
+      const page = pageOfCheckpoints(list.checkpoints, checkpoint ?? null);
+      if (page === null) return unknownCheckpoint(checkpoint ?? "");
+      return content(formatCheckpointList(list, page, view.now), {
         name: sandbox.name,
-        checkpoints: list.checkpoints.map(structureCheckpoint),
+        checkpoints: page.shown.map(structureCheckpoint),
+        ...(page.next === null ? {} : { omitted: page.omitted, next: page.next }),
         used_bytes: list.used_bytes,
         quota_bytes: list.quota_bytes,
         ...(isNearQuota(list) ? { quota: formatQuota(list) } : {}),
-      }),
-    ),
+      });
+    }),
+});
+
+const unknownCheckpoint = (name: string): Outcome => ({
+  type: "failure",
+  failure: { reason: "not_found", kind: "checkpoint", name },
 });
 
 const diff = action({

@@ -5,6 +5,7 @@ import { formatCount, formatTimes } from "../../src/format/format-count.ts";
 import { formatAgo, formatDuration } from "../../src/format/format-duration.ts";
 import type { Preview, SandboxDetails, SandboxStatus } from "../../src/sandbox/admin-actions.ts";
 import type { View } from "./context.ts";
+import { formatFilesStatus } from "./format-files-status.ts";
 
 export function formatList(sandboxes: SandboxStatus[], view: View): string {
   if (sandboxes.length === 0) return "There is no sandbox yet. The first exec creates one.";
@@ -19,7 +20,13 @@ export function formatDetails(sandbox: SandboxDetails, view: View): string {
   );
   const hosts =
     sandbox.hosts.length === 0 ? [] : ["Hosts reached or refused recently:", ...sandbox.hosts.map(formatHost)];
-  return [formatSandboxStatus(sandbox, view), "Settings:", ...settings, ...hosts].join("\n");
+  return [
+    formatSandboxStatus(sandbox, view),
+    ...formatFilesStatus(sandbox.files, view.now),
+    "Settings:",
+    ...settings,
+    ...hosts,
+  ].join("\n");
 }
 
 function formatHost({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string {
@@ -70,6 +77,9 @@ export const structureSandbox = (sandbox: SandboxStatus, view: View): Record<str
 
 export const structureDetails = (details: SandboxDetails, view: View): Record<string, unknown> => ({
   ...structureSandbox(details, view),
+  ...structureTime("unsaved_since", details.files.unsaved_since),
+  ...structureTime("next_checkpoint", details.files.next_at),
+  ...(details.files.problem === null ? {} : { checkpoint_problem: details.files.problem }),
   hosts: details.hosts.map(({ last_at, ...host }) => host),
   settings: details.settings.map(({ name, value, remark }) => ({
     name,

@@ -3,7 +3,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export type Controller = "memory" | "pids";
+export type Controller = "memory" | "pids" | "cpu";
+
+export const CONTROLLERS: readonly Controller[] = ["memory", "pids", "cpu"];
 
 export interface Hierarchy {
   readonly version: 1 | 2;
@@ -19,7 +21,7 @@ export function findHierarchies(): Hierarchy[] {
     const [, , , mountRoot, mountPoint] = before?.split(" ") ?? [];
     const [type, , superOptions] = after?.split(" ") ?? [];
     if (mountRoot === undefined || mountPoint === undefined || superOptions === undefined) return [];
-    const controllers = (["memory", "pids"] as const).filter((name) => superOptions.split(",").includes(name));
+    const controllers = CONTROLLERS.filter((name) => superOptions.split(",").includes(name));
     const version = type === "cgroup2" ? 2 : 1;
     if (version === 1 && (type !== "cgroup" || controllers.length === 0)) return [];
     const path = own.find(([id, names]) =>
@@ -30,7 +32,7 @@ export function findHierarchies(): Hierarchy[] {
     return [
       {
         version,
-        controllers: version === 2 ? ["memory", "pids"] : controllers,
+        controllers: version === 2 ? CONTROLLERS : controllers,
         candidates: upwards(mountPoint, below),
       },
     ];

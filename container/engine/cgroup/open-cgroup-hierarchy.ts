@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunAlive } from "../state-dir.ts";
-import type { Controller, Hierarchy } from "./cgroup-hierarchies.ts";
+import { CONTROLLERS, type Controller, type Hierarchy } from "./cgroup-hierarchies.ts";
 import { joinCgroups } from "./join-cgroups.ts";
 import { removeGroup } from "./remove-cgroup.ts";
 
@@ -20,9 +20,9 @@ export function openHierarchy(hierarchy: Hierarchy, name: string): EngineCgroup[
     removeLeftovers(parent);
     const path = join(parent, name);
     try {
-      if (hierarchy.version === 2) tryWrite(join(parent, "cgroup.subtree_control"), "+memory +pids");
+      if (hierarchy.version === 2) passOnControllers(parent);
       mkdirSync(path);
-      if (hierarchy.version === 2) tryWrite(join(path, "cgroup.subtree_control"), "+memory +pids");
+      if (hierarchy.version === 2) passOnControllers(path);
       const probe = join(path, "probe");
       mkdirSync(probe);
       const controllers = hierarchy.controllers.filter((controller) =>
@@ -40,14 +40,19 @@ export function openHierarchy(hierarchy: Hierarchy, name: string): EngineCgroup[
   return [];
 }
 
+/** One by one, because a controller that is missing makes the kernel refuse all of them. */
+function passOnControllers(path: string): void {
+  for (const controller of CONTROLLERS) tryWrite(join(path, "cgroup.subtree_control"), `+${controller}`);
+}
+
 function canRunIn(cgroup: string): boolean {
   const [program = "", ...rest] = [...joinCgroups([cgroup]), "true"];
   return spawnSync(program, rest, { stdio: "ignore" }).status === 0;
 }
 
 export const LIMIT_FILE = {
-  1: { memory: "memory.limit_in_bytes", pids: "pids.max" },
-  2: { memory: "memory.max", pids: "pids.max" },
+  1: { memory: "memory.limit_in_bytes", pids: "pids.max", cpu: "cpu.shares" },
+  2: { memory: "memory.max", pids: "pids.max", cpu: "cpu.weight" },
 } as const;
 
 function removeLeftovers(parent: string): void {

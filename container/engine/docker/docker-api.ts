@@ -38,7 +38,7 @@ async function answer(containers: ContainerTable, request: IncomingMessage): Pro
   const [, name, action] = /^\/containers\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
   const route = CONTAINER_ROUTES[`${request.method} ${action ?? ""}`];
   if (name !== undefined && route !== undefined) {
-    const container = containers.get(decodeURIComponent(name));
+    const container = containers.get(withoutSession(decodeURIComponent(name)));
     return container === undefined ? problem(404, `No such container: ${name}`) : route(container, call);
   }
   if (request.method === "GET" && /^\/images\/.+\/json$/.test(path)) return { status: 200, body: IMAGE };
@@ -85,8 +85,14 @@ const CONTAINER_ROUTES: Record<string, (container: Container, call: Call) => Ans
   },
 };
 
+/**
+ * Each process that serves the Worker adds an id of its own to the names of its containers. It is left out, so that the next one
+ * finds the machines that are up.
+ */
+const withoutSession = (name: string): string => name.replace(/^workerd-[0-9a-f]{16}-/, "workerd-");
+
 function create({ containers, query, body }: Call): Answer {
-  const name = query.get("name") ?? "";
+  const name = withoutSession(query.get("name") ?? "");
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(name)) return problem(400, `Invalid container name (${name})`);
   const spec = ContainerSpec.safeParse(JSON.parse(body || "{}"));
   if (!spec.success) return problem(400, spec.error.message);

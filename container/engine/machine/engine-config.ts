@@ -1,6 +1,7 @@
 // What all machines of an engine have in common.
 
 import type { Cgroups } from "../cgroup/cgroup.ts";
+import type { MachineDisks } from "../disk/machine-disks.ts";
 import type { MachineLimits } from "../limits.ts";
 import type { MachineEtc } from "../rootfs/machine-etc.ts";
 import type { MachineTools } from "../rootfs/machine-tools.ts";
@@ -12,6 +13,8 @@ export interface EngineConfig {
   readonly etc: MachineEtc;
   readonly tools: MachineTools;
   readonly limits: MachineLimits;
+  /** Undefined where machines share the disk of the host. */
+  readonly disks: MachineDisks | undefined;
   /** The directory of the certificates that machines trust. */
   readonly trustStore: string;
   /** Directories of `/usr` that a machine may write in. Empty where overlays do not work: `/usr` is read-only then. */

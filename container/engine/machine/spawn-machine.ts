@@ -6,13 +6,14 @@ import { joinCgroups } from "../cgroup/join-cgroups.ts";
 import type { MachineCgroup } from "../cgroup/machine-cgroup.ts";
 import { NETWORK_COMMAND } from "../egress/network-command.ts";
 import { TRUST_ENVIRONMENT } from "../egress/trust-store.ts";
-import { LEAST_PROCESS_DATA_BYTES } from "../limits.ts";
+import { commandLimits, LEAST_PROCESS_DATA_BYTES } from "../limits.ts";
 import { NODE_INSIDE, PROGRAMS_INSIDE } from "../rootfs/machine-tools.ts";
 import { perlScript, shellScript } from "../script.ts";
+import { COMMAND_START } from "./command-start.ts";
 import type { EngineConfig } from "./engine-config.ts";
 import { isInMachinePath, MACHINE_PATH } from "./machine-path.ts";
 import { asMachineUser } from "./machine-user.ts";
-import type { MachinePaths } from "./prepare-machine.ts";
+import { ARCHIVE_DIRECTORY, type MachinePaths } from "./prepare-machine.ts";
 
 /**
  * Its standard input is the engine's pipe, on which it waits for a line before it mounts; anything on its standard output
@@ -39,7 +40,12 @@ export function spawnMachine(
   return spawn(program, rest, {
     // Where the mounts of the fstab are made.
     cwd: paths.parent,
-    env: MACHINE_ENVIRONMENT,
+    env: {
+      ...MACHINE_ENVIRONMENT,
+      ...(paths.runner.size === 0 ? {} : RUNNER_DISK),
+      RUNNER_COMMAND_START: `${PROGRAMS_INSIDE}/${COMMAND_START}`,
+      RUNNER_COMMAND_PROCESSES: String(commandLimits(config.limits).processes),
+    },
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     // A session of its own: the engine's terminal must not become the machine's.
     detached: true,
@@ -79,6 +85,8 @@ const boundProcesses = ({ cgroups, limits }: EngineConfig): string[] => [
   ...["prlimit", `--nproc=${limits.processes}`, "--core=0"],
   ...(cgroups.boundsMemory ? [] : [`--data=${Math.max(limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
 ];
+
+const RUNNER_DISK = { RUNNER_ARCHIVE_DIRECTORY: ARCHIVE_DIRECTORY };
 
 const MACHINE_ENVIRONMENT = {
   PATH: MACHINE_PATH,

@@ -4,6 +4,7 @@
 import { chmod } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
+import type { MachineDisk } from "../disk/machine-disks.ts";
 import { CapturedSockets } from "../egress/captured-sockets.ts";
 import { MACHINE_START_MS } from "../limits.ts";
 import { USR_WORK } from "../rootfs/machine-mounts.ts";
@@ -52,18 +53,22 @@ interface Launched {
 
 async function launch(config: EngineConfig, number: number): Promise<Launched> {
   const uid = machineUid(number);
-  const cgroup = config.cgroups.create(`m${number}`, config.limits);
+  const cgroup = config.cgroups.create({
+    name: `m${number}`,
+    limits: config.limits,
+    uid: uid ?? process.getuid?.() ?? 0,
+  });
   const directory = join(config.directory, `m${number}`);
+  let disk: MachineDisk | undefined;
   let processTree: ProcessTree | undefined;
   let captured: CapturedSockets | undefined;
   const remove = async (): Promise<void> => {
     captured?.close();
-    // The kernel made this directory with mode 0, which would make `rm` fail and run twice.
-    await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
-    await Promise.all([cgroup.close(), removeTree(directory)]);
+    await Promise.all([cgroup.close(), disk?.remove() ?? removeMachineDirectory(directory)]);
   };
   try {
-    const paths = makeMachineDirectory(directory, uid);
+    disk = await config.disks?.create(`m${number}`, directory);
+    const paths = makeMachineDirectory(directory, disk?.runnerDirectory, uid);
     const child = spawnMachine(config, cgroup, paths, uid);
     processTree = new ProcessTree(child);
     captured = new CapturedSockets(child);
@@ -76,4 +81,10 @@ async function launch(config: EngineConfig, number: number): Promise<Launched> {
     await remove();
     throw error;
   }
+}
+
+async function removeMachineDirectory(directory: string): Promise<void> {
+  // The kernel made this directory with mode 0, which would make `rm` fail and run twice.
+  await chmod(join(directory, USR_WORK, "work"), 0o700).catch(() => undefined);
+  await removeTree(directory);
 }

@@ -1,5 +1,6 @@
 // The fstab of a machine: everything that `mount --all` mounts over the directories that machine-root.ts made, in order.
-// Nothing of the host is writable through it, and what is not named here does not exist in the machine.
+// Nothing of the host is writable through it but the files by which commands join their control groups, and what is not named
+// here does not exist in the machine.
 
 import { existsSync, lstatSync } from "node:fs";
 import { type HostMount, isWithin, lockedFlags, mountsBelow } from "./host-mounts.ts";
@@ -24,6 +25,10 @@ export interface MountSources {
   readonly canOverlayUsr: boolean;
   /** Read-only files and directories: host path to path inside. */
   readonly readOnly: ReadonlyMap<string, string>;
+  /** Directories that only this machine has, beside its own: host path to path inside. */
+  readonly writable: ReadonlyMap<string, string>;
+  /** Files in the read-only directories that the machine may write to: host path to path inside. */
+  readonly writableFiles: ReadonlyMap<string, string>;
   /** Host paths that must not be visible even where they are below a visible directory, such as the project itself. */
   readonly hidden: readonly string[];
 }
@@ -37,13 +42,18 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
     const isOverlay = directory === "/usr" && sources.canOverlayUsr && mountsBelow(hostMounts, directory).length === 0;
     lines.push(...(isOverlay ? [usrOverlay(root)] : readOnlyTree(root, directory, directory, hostMounts)));
   }
-  lines.push(line(local, `${root}/usr/local`, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, local)]));
+  for (const [source, at] of [[local, "/usr/local"] as const, ...sources.writable])
+    lines.push(line(source, root + at, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, source)]));
   for (const path of sources.hidden) {
     // The host's /usr/local is not visible at all.
     if (SYSTEM_DIRECTORIES.some((directory) => isWithin(path, directory)) && !isWithin(path, "/usr/local"))
       lines.push(line("tmpfs", root + path, "tmpfs", ["size=4k", "mode=755", "nosuid", "nodev"]));
   }
   for (const [source, at] of sources.readOnly) lines.push(...readOnlyTree(root, source, at, hostMounts));
+  for (const [source, at] of sources.writableFiles)
+    lines.push(
+      line(source, root + at, "none", ["bind", "nosuid", "nodev", "noexec", ...lockedFlags(hostMounts, source)]),
+    );
   for (const device of DEVICES) lines.push(line(`/dev/${device}`, `${root}/dev/${device}`, "none", ["bind"]));
   lines.push(
     line("devpts", `${root}/dev/pts`, "devpts", ["newinstance", "ptmxmode=0666", "mode=620", "nosuid", "noexec"]),

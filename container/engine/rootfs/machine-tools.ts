@@ -13,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
@@ -29,9 +30,16 @@ export interface MachineTools {
 export const NODE_INSIDE = "/usr/local/bin/node";
 export const PROGRAMS_INSIDE = "/run/sandbox-programs";
 
-export async function prepareMachineTools(state: StateDir, runnerFile: string): Promise<MachineTools> {
+/** The files of the programs that an engine makes for its machines: their names to their text. */
+export type OwnPrograms = ReadonlyMap<string, string>;
+
+export async function prepareMachineTools(
+  state: StateDir,
+  runnerFile: string,
+  own: OwnPrograms,
+): Promise<MachineTools> {
   const node = keepNode(state);
-  const programs = await makePrograms(state, runnerFile);
+  const programs = await makePrograms(state, runnerFile, own);
   const readOnly = new Map([
     [node, NODE_INSIDE],
     [programs, PROGRAMS_INSIDE],
@@ -52,7 +60,7 @@ export async function prepareMachineTools(state: StateDir, runnerFile: string): 
 }
 
 /** The directory of the programs that are made for each engine anew. */
-async function makePrograms(state: StateDir, runnerFile: string): Promise<string> {
+async function makePrograms(state: StateDir, runnerFile: string, own: OwnPrograms): Promise<string> {
   const programs = join(state.run, "programs");
   mkdirSync(programs, { mode: 0o755 });
   chmodSync(programs, 0o755);
@@ -65,7 +73,8 @@ async function makePrograms(state: StateDir, runnerFile: string): Promise<string
   // esbuild's helper process would stay as long as the engine. `buildSync` would leave a zombie.
   await stop();
   copyFileSync(runnerFile, join(programs, "runner.mjs"));
-  for (const name of ["init.mjs", "runner.mjs"]) chmodSync(join(programs, name), 0o644);
+  for (const [name, text] of own) writeFileSync(join(programs, name), text);
+  for (const name of ["init.mjs", "runner.mjs", ...own.keys()]) chmodSync(join(programs, name), 0o644);
   return programs;
 }
 

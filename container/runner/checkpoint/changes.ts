@@ -1,8 +1,18 @@
-// Compares two scans and writes what a layer is made of: the records of its manifest and the names for tar.
+// Writes what a layer is made of: the records of its manifest and the names for tar. They are the differences between two scans,
+// or the records of several layers that become one.
 
 import { type FileHandle, open } from "node:fs/promises";
-import { compare, emptyEntries } from "./compare.ts";
-import { differs, type Entry, formatRecord, isDirectory, ManifestReader, portableMeta, REMOVED } from "./entry.ts";
+import { compare, emptyEntries, FoldedEntries } from "./compare.ts";
+import {
+  archivedBytes,
+  differs,
+  type Entry,
+  formatRecord,
+  isDirectory,
+  ManifestReader,
+  portableMeta,
+  REMOVED,
+} from "./entry.ts";
 import { isWithin, type KeptDirectories } from "./kept-directories.ts";
 
 /** The paths of two files to write. */
@@ -20,18 +30,39 @@ interface Counts {
   removed: number;
 }
 
+export interface WrittenLists {
+  counts: Counts;
+  records: number;
+  /** About how many bytes an archive of everything would take. */
+  fullBytes: number;
+}
+
 /** `before` is null for a layer that has everything. */
 export async function writeLists(
   before: string | null,
   after: string,
   lists: LayerLists,
   kept: KeptDirectories,
-): Promise<{ counts: Counts; records: number }> {
+): Promise<WrittenLists> {
   const writer = await LayerWriter.open(lists);
   const entries = before === null ? emptyEntries : await ManifestReader.open(before);
   await compare(entries, await ManifestReader.open(after), (old, now) => writer.add(old, now));
   await writer.close(kept);
-  return { counts: writer.counts, records: writer.records };
+  const { counts, records, fullBytes } = writer;
+  return { counts, records, fullBytes };
+}
+
+/** Writes the lists of one layer that replaces several consecutive ones, from their manifests, oldest first. */
+export async function writeMergedLists(
+  manifests: readonly string[],
+  lists: LayerLists,
+  kept: KeptDirectories,
+): Promise<void> {
+  const writer = await LayerWriter.open(lists);
+  const readers = await Promise.all(manifests.map((path) => ManifestReader.open(path)));
+  const merged = await FoldedEntries.of(readers, { removed: true });
+  await compare(emptyEntries, merged, (_, entry) => (entry === null ? null : writer.write(entry)));
+  await writer.close(kept);
 }
 
 class LayerWriter {
@@ -41,6 +72,7 @@ class LayerWriter {
   readonly #parents = new Set<string>();
   readonly counts: Counts = { files: 0, added: 0, changed: 0, removed: 0 };
   records = 0;
+  fullBytes = 0;
 
   private constructor(manifest: ListWriter, names: ListWriter) {
     this.#manifest = manifest;
@@ -53,17 +85,22 @@ class LayerWriter {
 
   /** Returns a promise only when something has to be written to disk. */
   add(before: Entry | null, after: Entry | null): Promise<void> | null {
-    if (after !== null && !isDirectory(after.meta)) this.counts.files += 1;
+    if (after !== null) {
+      this.fullBytes += archivedBytes(after.meta);
+      if (!isDirectory(after.meta)) this.counts.files += 1;
+    }
     if (before?.meta === after?.meta) return null;
     this.records += 1;
     count(this.counts, before, after);
-    if (after === null) return this.#manifest.write(formatRecord(before?.path ?? "", REMOVED));
-    if (isDirectory(after.meta)) this.#listedDirectories.add(after.path);
-    this.#addParents(after.path);
-    return both(
-      this.#manifest.write(formatRecord(after.path, portableMeta(after.meta))),
-      this.#names.write(`${after.path}\0`),
-    );
+    return this.write(after ?? { path: before?.path ?? "", meta: REMOVED });
+  }
+
+  /** Returns a promise only when something has to be written to disk. */
+  write({ path, meta }: Entry): Promise<void> | null {
+    if (meta === REMOVED) return this.#manifest.write(formatRecord(path, REMOVED));
+    if (isDirectory(meta)) this.#listedDirectories.add(path);
+    this.#addParents(path);
+    return both(this.#manifest.write(formatRecord(path, portableMeta(meta))), this.#names.write(`${path}\0`));
   }
 
   /** Unpacking a file changes the time of its directory, so the parents of all that changed are archived too. */

@@ -31,17 +31,19 @@ function advance(readers: readonly Entries[]): Promise<void> | null {
 /** The tree that a chain of layers describes: each path as in the last layer that has it. */
 export class FoldedEntries implements Entries {
   readonly #layers: readonly Entries[];
+  readonly #keepsRemoved: boolean;
   current: Entry | null = null;
   /** The index of the layer that `current` is from. */
   layer = 0;
 
-  private constructor(layers: readonly Entries[]) {
+  private constructor(layers: readonly Entries[], keepsRemoved: boolean) {
     this.#layers = layers;
+    this.#keepsRemoved = keepsRemoved;
   }
 
-  /** Takes the base first. Owns the readers. */
-  static async of(layers: readonly Entries[]): Promise<FoldedEntries> {
-    const folded = new FoldedEntries(layers);
+  /** Takes the oldest layer first. Owns the readers. `removed` includes the entries that the last layer to have them removes. */
+  static async of(layers: readonly Entries[], { removed = false } = {}): Promise<FoldedEntries> {
+    const folded = new FoldedEntries(layers, removed);
     await folded.#settle();
     return folded;
   }
@@ -55,11 +57,11 @@ export class FoldedEntries implements Entries {
     await Promise.all(this.#layers.map((layer) => layer.close()));
   }
 
-  /** Makes `current` the first entry that is not removed. */
+  /** Makes `current` the first entry that counts. */
   #settle(): Promise<void> | null {
     for (;;) {
       this.#choose();
-      if (this.current === null || this.current.meta !== REMOVED) return null;
+      if (this.current === null || this.#keepsRemoved || this.current.meta !== REMOVED) return null;
       const read = this.#advance();
       if (read !== null) return this.#settleAfter(read);
     }

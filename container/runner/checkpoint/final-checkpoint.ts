@@ -14,22 +14,25 @@ export async function checkpointWatch(
   { wait_ms }: CheckpointWatchRequest,
   { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointWatchResult>> {
-  if (wait_ms === 0) {
-    checkpoints.watchers = 0;
-    return succeed({ ending: checkpoints.isEnding });
-  }
-  checkpoints.watchers += 1;
+  checkpoints.isWatched = wait_ms > 0;
   await checkpoints.changed.waitUntil(() => checkpoints.isEnding, wait_ms);
-  checkpoints.watchers = Math.max(0, checkpoints.watchers - 1);
   return succeed({ ending: checkpoints.isEnding });
 }
 
-/** Resolves when the machine may end. The last answers may still be on their way. */
+/**
+ * Resolves when the machine may end: when its files have been stored once more, or the server has done nothing for that in a
+ * while. The last answers may still be on their way.
+ */
 export async function awaitFinalCheckpoint(checkpoints: CheckpointState): Promise<void> {
-  checkpoints.isEnding = true;
-  if (checkpoints.watchers === 0) return;
   const { requested, changed } = checkpoints;
-  changed.notify();
-  if (!(await changed.waitUntil(() => checkpoints.requested > requested, limits.checkpointEndingMs))) return;
-  await changed.waitUntil(() => checkpoints.finished >= checkpoints.requested, limits.checkpointEndingMaxMs);
+  checkpoints.isEnding = true;
+  if (!checkpoints.isWatched) return;
+  // One that was requested before is finished first; what changed since is in the next one only.
+  const isStored = () => checkpoints.requested > requested && checkpoints.finished >= checkpoints.requested;
+  await checkpoints.whileActive(async () => changed.notify());
+  for (const deadline = performance.now() + limits.checkpointEndingMaxMs; !isStored(); ) {
+    const remaining = Math.min(limits.checkpointEndingMs - checkpoints.idleMs, deadline - performance.now());
+    if (remaining <= 0) return;
+    await changed.wait(Math.ceil(remaining));
+  }
 }

@@ -35,7 +35,7 @@ export function keptDirectories(options: RunnerOptions, extraDirectories: readon
   }
   return succeed({
     directories: directories.map((path) => path.slice(1)),
-    excluded: [options.stateDirectory, options.logDirectory].map((path) => path.slice(1)),
+    excluded: [options.stateDirectory, options.archiveDirectory, options.logDirectory].map((path) => path.slice(1)),
   });
 }
 

@@ -1,7 +1,7 @@
 // checkpoint-restore: the layers of a checkpoint, unpacked one over the other as they arrive, then put in place and verified.
 
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
@@ -13,6 +13,7 @@ import { type KeptDirectories, keptDirectories } from "./kept-directories.ts";
 import { mergeLayer } from "./merge-layer.ts";
 import { type Received, receive } from "./receive.ts";
 import { scan } from "./scan.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import { swapDirectories } from "./swap.ts";
 import { unpackOptions } from "./unpack.ts";
 
@@ -55,7 +56,8 @@ function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Re
 export const checkpointRestore = (
   request: CheckpointRestoreRequest,
   context: RunnerContext,
-): Promise<Result<CheckpointRestoreResult>> => context.checkpoints.exclusive(() => restore(request, context));
+): Promise<Result<CheckpointRestoreResult>> =>
+  context.checkpoints.exclusive(() => unlessNotStarted(() => restore(request, context)));
 
 async function restore(
   { session, layers, more: extraDirectories }: CheckpointRestoreRequest,
@@ -75,9 +77,12 @@ async function restore(
   if (!swapped.ok) return swapped;
   await checkpoints.removeArchives();
   await checkpoints.removeScans([]);
+  await checkpoints.removeManifests([]);
   const scanned = await scan("/", kept.value, checkpoints.scan(tip));
   if (!scanned.ok) return scanned;
   const result = await verify(manifests, checkpoints.scan(tip), kept.value);
+  // Copied, because the manifests of a chain may be on another file system; the originals are removed with the session.
+  for (const [index, path] of manifests.entries()) await copyFile(path, checkpoints.manifest(layers[index] ?? ""));
   checkpoints.restored = tip;
   void rm(directory, { recursive: true, force: true }).catch((error: unknown) => console.error(error));
   return succeed(result);

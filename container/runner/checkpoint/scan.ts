@@ -15,8 +15,8 @@ export async function scan(root: string, kept: KeptDirectories, out: string): Pr
     args: [out, ...kept.directories, "-xdev", ...exclude, ...print, SCAN_FORMAT],
     cwd: root,
   });
-  // A file deleted during the scan does not exist. After any other fault, files that were not listed would count as removed.
-  const faults = stderr.split("\n").filter((line) => line !== "" && !line.endsWith("No such file or directory"));
+  // After any other fault, files that were not listed would count as removed.
+  const faults = stderr.split("\n").filter((line) => line !== "" && !CHANGED_DURING_SCAN.test(line));
   if (code > 1 || faults.length > 0 || (code === 1 && stderr === "")) {
     return fail({
       reason: "checkpoint_failed",
@@ -25,3 +25,6 @@ export async function scan(root: string, kept: KeptDirectories, out: string): Pr
   }
   return succeed(null);
 }
+
+/** How find reports a directory that was deleted, or replaced by a file or a link, between its listing and its reading. */
+const CHANGED_DURING_SCAN = /: (No such file or directory|Not a directory|Too many levels of symbolic links)$/;

@@ -1,27 +1,35 @@
-// What the runner remembers about checkpoints between operations. Its files are all below one directory of this machine.
+// What the runner remembers about checkpoints between operations, and where it keeps them in this machine.
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Notifier } from "../notifier.ts";
+import type { RunnerOptions } from "../options.ts";
 
 export class CheckpointState {
-  readonly directory: string;
+  readonly #stateDirectory: string;
+  readonly #archiveDirectory: string;
   /** The layer that was restored since the runner started. */
   restored: string | null = null;
   /** The machine has been told to end. */
   isEnding = false;
-  /** Notified when the machine is told to end, and when a checkpoint is requested or finished. */
+  /** Notified when the machine is told to end, and when anything happens to a checkpoint. */
   readonly changed = new Notifier();
-  /** How many requests wait for the machine to be told to end. */
-  watchers = 0;
+  /** The server watches for the end of the machine, and stores its files then. */
+  isWatched = false;
   /** How many checkpoints have been requested since the runner started. */
   requested = 0;
   /** The value of `requested` when the last checkpoint was stored. */
   finished = 0;
+  /** The sizes of layers whose manifests are here, as far as they have been measured. */
+  readonly layerBytes = new Map<string, number>();
   #last: Promise<unknown> = Promise.resolve();
+  /** How many archives are being made or sent. */
+  #active = 0;
+  #activeAt = 0;
 
-  constructor(directory: string) {
-    this.directory = directory;
+  constructor({ stateDirectory, archiveDirectory }: Pick<RunnerOptions, "stateDirectory" | "archiveDirectory">) {
+    this.#stateDirectory = stateDirectory;
+    this.#archiveDirectory = archiveDirectory;
   }
 
   /** Runs one `work` at a time: a scan of a tree that is being replaced would be worthless. */
@@ -31,21 +39,45 @@ export class CheckpointState {
     return next;
   }
 
+  /** Marks the server as busy with a checkpoint while `work` lasts. */
+  async whileActive<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#active += 1;
+    try {
+      return await work();
+    } finally {
+      this.#active -= 1;
+      this.#activeAt = performance.now();
+      this.changed.notify();
+    }
+  }
+
+  /** How long the server has not worked on a checkpoint. */
+  get idleMs(): number {
+    return this.#active > 0 ? 0 : performance.now() - this.#activeAt;
+  }
+
   archive(id: string): string {
-    return join(this.directory, "archives", id);
+    return join(this.#archiveDirectory, "archives", id);
   }
 
   scan(id: string): string {
-    return join(this.directory, "scans", id);
+    return join(this.#archiveDirectory, "scans", id);
+  }
+
+  /** The manifest of a layer of the current chain, from which a later layer that replaces it can be made. */
+  manifest(id: string): string {
+    return join(this.#archiveDirectory, "manifests", id);
   }
 
   async prepare(): Promise<void> {
-    for (const name of ["archives", "scans"]) await mkdir(join(this.directory, name), { recursive: true, mode: 0o700 });
+    for (const name of ["archives", "scans", "manifests"]) {
+      await mkdir(join(this.#archiveDirectory, name), { recursive: true, mode: 0o700 });
+    }
   }
 
   /** Makes the directory of a session, and removes those of other sessions. */
   async session(kind: "restore" | "diff", id: string): Promise<string> {
-    const sessions = join(this.directory, kind);
+    const sessions = join(this.#stateDirectory, kind);
     await mkdir(join(sessions, id), { recursive: true, mode: 0o700 });
     for (const name of await readdir(sessions)) {
       if (name !== id) await rm(join(sessions, name), { recursive: true, force: true });
@@ -55,13 +87,22 @@ export class CheckpointState {
 
   /** An archive is needed only until the next one is made. */
   async removeArchives(): Promise<void> {
-    await rm(join(this.directory, "archives"), { recursive: true, force: true });
+    await rm(join(this.#archiveDirectory, "archives"), { recursive: true, force: true });
     await this.prepare();
   }
 
   async removeScans(keep: readonly string[]): Promise<void> {
-    for (const name of await readdir(join(this.directory, "scans"))) {
-      if (!keep.includes(name)) await rm(this.scan(name), { force: true });
-    }
+    await removeOthers(join(this.#archiveDirectory, "scans"), keep);
+  }
+
+  async removeManifests(keep: readonly string[]): Promise<void> {
+    await removeOthers(join(this.#archiveDirectory, "manifests"), keep);
+    for (const id of [...this.layerBytes.keys()]) if (!keep.includes(id)) this.layerBytes.delete(id);
+  }
+}
+
+async function removeOthers(directory: string, keep: readonly string[]): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!keep.includes(name)) await rm(join(directory, name), { force: true });
   }
 }

@@ -3,9 +3,9 @@
 import type { ProcessSignalRequest, ProcessSignalResult } from "../../../src/contract/process-signal.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
-import { signalAll } from "./end-process.ts";
 import type { Process } from "./process.ts";
 import { summarizeProcess } from "./process-report.ts";
+import { signalAll } from "./signal-all.ts";
 import { endProcess } from "./supervise-process.ts";
 
 export async function processSignal(
@@ -22,25 +22,24 @@ export async function processSignal(
     // With `then_kill` the process is sure to end, however it handles the signal.
     if (request.then_kill) process.killedBy ??= request.killed_by;
   }
+  if (signal === "SIGKILL") return succeed(await kill(process, context));
   const signalled = signalAll(living, signal, process.wrapper);
   if (request.then_kill && living.length > 0) {
     void endProcess(process, context, { firstSignal: signal, signalled: living });
   }
-  if (signal === "SIGKILL") await waitForDeath(process, context);
-  return succeed({ process: summarizeProcess(process), signalled });
+  return succeed({ process: summarizeProcess(process), signalled, unkillable: [] });
 }
 
-/** SIGKILL takes effect when the kernel gets to it: mostly within 2 ms, later on a busy host. */
-const DEATH_MAX_MS = 1_000;
-const FIRST_SCAN_MS = 2;
-const SCAN_EVERY_MS = 50;
+/** How long the record of a killed process may take to be completed: its last output is waited for. */
+const RECORD_MAX_MS = 1_000;
 
-/** Keeps processes that are about to die from being reported as alive. */
-async function waitForDeath(process: Process, { registry }: RunnerContext): Promise<void> {
-  const deadline = performance.now() + DEATH_MAX_MS;
-  for (let pause = FIRST_SCAN_MS; !process.settled && performance.now() < deadline; ) {
-    await process.stateChanged.wait(pause);
-    pause = Math.min(2 * pause, SCAN_EVERY_MS);
-    registry.livingProcesses(process);
-  }
+async function kill(process: Process, context: RunnerContext): Promise<ProcessSignalResult> {
+  const { killed, survivors } = await endProcess(process, context, { firstSignal: "SIGKILL", signalled: [] });
+  if (survivors.length === 0) await process.stateChanged.waitUntil(() => process.status === "exited", RECORD_MAX_MS);
+  if (!process.settled) context.registry.livingProcesses(process);
+  return {
+    process: summarizeProcess(process),
+    signalled: killed,
+    unkillable: survivors.map(({ pid, name, state }) => ({ pid, name, state })),
+  };
 }

@@ -30,6 +30,8 @@ export interface ProcessOptions {
   outputChanged: Notifier;
   /** The kernel's count of kills for want of memory when the process started. */
   oomKills: number;
+  /** When everything it started is ended; null for no limit. */
+  timeoutMs: number | null;
 }
 
 export class Process implements Origin {
@@ -50,6 +52,7 @@ export class Process implements Origin {
   readonly startedAt = Date.now();
   readonly #started = performance.now();
   readonly #pipes: ReadonlySet<string>;
+  readonly #timeoutMs: number | null;
   #durationMs: number | null = null;
   /** Becomes "exited" once its output is complete, or the wait for the rest of it is over. */
   status: "running" | "exited" = "running";
@@ -59,9 +62,13 @@ export class Process implements Origin {
   /** The signals sent on request, by name, each with the `killedBy` to report if the process ends by it. */
   readonly signalled = new Map<string, KilledBy>();
   /** Set while everything that it started is being ended. */
-  ending: Promise<void> | null = null;
+  ending: Promise<unknown> | null = null;
   /** How many processes it left running, as of the last scan. */
   leftRunning = 0;
+  /** Which limit of the machine the command may have failed for; null for none. */
+  hint: string | null = null;
+  /** How many of those were ended when `timeoutMs` was over. */
+  leftEnded = 0;
 
   constructor(options: ProcessOptions) {
     this.id = options.id;
@@ -77,6 +84,7 @@ export class Process implements Origin {
     this.stdin = options.stdin;
     this.outputChanged = options.outputChanged;
     this.#oomKillsBefore = options.oomKills;
+    this.#timeoutMs = options.timeoutMs;
   }
 
   get pipes(): ReadonlySet<string> {
@@ -88,9 +96,21 @@ export class Process implements Origin {
     return Math.round(this.#durationMs ?? performance.now() - this.#started);
   }
 
+  /** How much longer what it started may run; null for no limit. */
+  get remainingMs(): number | null {
+    return this.#timeoutMs === null
+      ? null
+      : Math.max(0, Math.round(this.#timeoutMs - (performance.now() - this.#started)));
+  }
+
   /** Nothing of it is alive. */
   get settled(): boolean {
     return this.status === "exited" && this.leftRunning === 0;
+  }
+
+  /** How many processes the kernel has killed for want of memory since the start; `count` is its count now. */
+  oomKillsSince(count: number): number {
+    return count - this.#oomKillsBefore;
   }
 
   /** Records that the direct child has ended; `oomKills` is the kernel's count now. */
@@ -123,7 +143,7 @@ export class Process implements Origin {
 
   /** "memory" only when the kernel has counted a kill since the start and the process ended by a SIGKILL of the kernel. */
   #memoryReason(exit: Exit, oomKills: number): KilledBy | null {
-    return exit.code === 128 + constants.signals.SIGKILL && oomKills > this.#oomKillsBefore ? "memory" : null;
+    return exit.code === 128 + constants.signals.SIGKILL && this.oomKillsSince(oomKills) > 0 ? "memory" : null;
   }
 }
 

@@ -5,6 +5,8 @@ import type { ExecRequest } from "../../../src/contract/exec.ts";
 import type { ProcessStat } from "../../proc/process-stat.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { type EndOptions, endEverything } from "./end-process.ts";
+import type { Killed } from "./kill-all.ts";
+import { describeLimits } from "./machine-limits.ts";
 import type { Process } from "./process.ts";
 
 export function superviseProcess(
@@ -14,33 +16,46 @@ export function superviseProcess(
   context: RunnerContext,
 ): void {
   const deadline =
-    request.timeout_ms === null ? undefined : setTimeout(() => onDeadline(process, context), request.timeout_ms);
+    request.timeout_ms === null ? undefined : setTimeout(() => void onDeadline(process, context), request.timeout_ms);
   // The child reports a signal that could not be sent as an error, which says nothing about the command.
   child.on("error", () => undefined);
   child.once("exit", (code, signal) => {
-    clearTimeout(deadline);
-    process.childExited(code, signal, context.oomKills.count());
-    void finish(process, context);
+    const oomKills = context.oomKills.count();
+    process.childExited(code, signal, oomKills);
+    if (code !== 0 && process.killedBy !== "timeout")
+      process.hint = describeLimits(context, process.oomKillsSince(oomKills));
+    void finish(process, context).then(() => {
+      // What the command left running is held to the same deadline.
+      if (process.settled) clearTimeout(deadline);
+    });
   });
 }
 
-function onDeadline(process: Process, context: RunnerContext): void {
+async function onDeadline(process: Process, context: RunnerContext): Promise<void> {
+  const hasExited = process.exit !== null;
+  const living = process.settled ? [] : context.registry.livingProcesses(process);
+  if (hasExited && living.length === 0) return;
   process.timedOut = true;
   process.killedBy = "timeout";
-  void endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
+  if (hasExited) process.leftEnded = living.length;
+  else process.hint = describeLimits(context, process.oomKillsSince(context.oomKills.count()));
+  await endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
+  if (hasExited) context.registry.livingProcesses(process);
+  process.outputChanged.notify();
 }
 
-/** Ends everything that the process started. A call while that is under way waits for the same end. */
+/** Ends everything that the process started. Calls while that is under way do no harm: each ends what it finds. */
 export function endProcess(
   process: Process,
   { registry }: RunnerContext,
   signals: Pick<EndOptions, "firstSignal" | "signalled">,
-): Promise<void> {
+): Promise<Killed> {
   const scan = (): ProcessStat[] => registry.livingProcesses(process);
-  process.ending ??= endEverything({ scan, wrapper: process.wrapper, ...signals }).finally(() => {
-    process.ending = null;
+  const ending = endEverything({ scan, wrapper: process.wrapper, ...signals }).finally(() => {
+    if (process.ending === ending) process.ending = null;
   });
-  return process.ending;
+  process.ending = ending;
+  return ending;
 }
 
 /** Completes the record of a process whose direct child has ended. */

@@ -31,6 +31,20 @@ export function onTerminal(command: string, size: TerminalSize, environment: Rec
   };
 }
 
+/**
+ * Has the shell read `start` before the command. Bash does so by itself when BASH_ENV names a file, unless it is told to be
+ * another kind of shell; the start then takes another shell. BASH_ENV is gone once the command runs.
+ */
+export function withStart(invocation: Invocation, start: string): Invocation {
+  const { file, args, environment } = invocation;
+  if (!Object.keys(environment).some((name) => CHANGES_BASH.test(name)))
+    return { file, args, environment: { ...environment, BASH_ENV: start } };
+  return { file: "/bin/sh", args: ["-c", '. "$0"; exec "$@"', start, file, ...args], environment };
+}
+
+/** Exported functions begin with BASH too. */
+const CHANGES_BASH = /^(BASH|SHELLOPTS$|POSIXLY_CORRECT$)/;
+
 export function onPipes(command: string, environment: Record<string, string>): Invocation {
   return { file: "/bin/bash", args: ["-c", "--", command], environment };
 }

@@ -7,11 +7,12 @@ import * as native from "./intrinsics.js";
 /**
  * @typedef {object} LogChannel
  * @property {(batch: string) => Promise<boolean>} send takes a JSON array of entries; false when further entries would be dropped
+ * @property {(entry: string) => void} print receives each entry at once, while the code still runs
  * @property {number} maxChars of all entries together; further entries are only counted
  */
 
 /** @param {LogChannel} channel */
-export function createConsole({ send, maxChars }) {
+export function createConsole({ send, print, maxChars }) {
   let room = maxChars;
   let waiting = "";
   /** @type {Promise<void> | null} */
@@ -46,6 +47,7 @@ export function createConsole({ send, maxChars }) {
     }
     const entry = `{"level":"${level}","indent":${indent},"parts":[${parts}]}`;
     room -= entry.length;
+    print(entry);
     waiting += `${waiting === "" ? "" : ","}${entry}`;
     sending ??= flush();
   }

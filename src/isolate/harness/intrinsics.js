@@ -53,6 +53,21 @@ export const NativeMap = Map;
 export const NativeProxy = Proxy;
 export const NativeUint8Array = Uint8Array;
 
+const { log } = console;
+
+/**
+ * Prints a line to the output of the process.
+ * @param {string} line
+ */
+export function print(line) {
+  try {
+    log(line);
+  } catch {
+    // The code has replaced something that the console uses.
+    return;
+  }
+}
+
 /** Exists even in an isolate without Node compatibility. */
 export const nativeProcess = /** @type {{ process?: any }} */ (globalThis).process;
 

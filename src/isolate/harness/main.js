@@ -23,6 +23,7 @@ import { describeThrown } from "./thrown.js";
  * @property {number} atOnce provider calls at once
  * @property {number} resultChars about the most characters of the described value
  * @property {number} logChars the most characters of all log entries
+ * @property {boolean} printLogs also prints each log entry to the output of the process
  */
 
 /** @typedef {{ call(name: string, args: unknown): Promise<any> }} Host */
@@ -38,7 +39,11 @@ export default class extends WorkerEntrypoint {
     // as `this`.
     const send = host.call;
     const calls = createCalls((name, args) => send(name, args), options.atOnce);
-    const log = createConsole({ send: (batch) => send("log", batch), maxChars: options.logChars });
+    const log = createConsole({
+      send: (batch) => send("log", batch),
+      print: options.printLogs ? native.print : () => undefined,
+      maxChars: options.logChars,
+    });
     const sites = createThrowSites();
     const rejections = createRejections();
     const argument = setGlobals(options, calls, log.console, sites, rejections);

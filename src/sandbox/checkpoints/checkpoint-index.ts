@@ -48,6 +48,15 @@ export class CheckpointIndex {
     return this.#rows(query, checkpoint, checkpoint, checkpoint)[0] ?? null;
   }
 
+  /** Returns the intact named checkpoints that were taken until this one, which is among them if it has a name; oldest first. */
+  namedUntil(id: string): CheckpointRow[] {
+    return this.#rows(
+      `SELECT ${COLUMNS} FROM checkpoints WHERE name IS NOT NULL AND damaged = 0 ` +
+        "AND number <= (SELECT number FROM checkpoints WHERE id = ?) ORDER BY number",
+      id,
+    );
+  }
+
   /** Returns the newest checkpoint that is not damaged. */
   newest(): CheckpointRow | null {
     return this.#rows(`SELECT ${COLUMNS} FROM checkpoints WHERE damaged = 0 ORDER BY number DESC LIMIT 1`)[0] ?? null;
@@ -115,8 +124,13 @@ export class CheckpointIndex {
 
   /** Returns the layers that no checkpoint uses, including those whose objects were never completed. */
   unused(): LayerRow[] {
-    const used = new Set(this.list({ damaged: true }).flatMap((row) => this.chain(row.layer).map(({ id }) => id)));
-    return this.#layers("").filter(({ id }) => !used.has(id));
+    const all = this.#layers("");
+    const parents = new Map(all.map(({ id, parent }) => [id, parent]));
+    const used = new Set<string>();
+    for (const { layer } of this.#sql.exec<{ layer: string }>("SELECT DISTINCT layer FROM checkpoints").toArray()) {
+      for (let id: string | null = layer; id !== null && !used.has(id); id = parents.get(id) ?? null) used.add(id);
+    }
+    return all.filter(({ id }) => !used.has(id));
   }
 
   removeLayer(layer: string): void {

@@ -9,15 +9,6 @@ export class CheckpointState {
     this.#kv = kv;
   }
 
-  /** The first layer that the current machine had, which a later layer can be relative to; null before there is one. */
-  get anchor(): string | null {
-    return this.#kv.get<string>(ANCHOR_KEY) ?? null;
-  }
-
-  set anchor(layer: string) {
-    this.#kv.put(ANCHOR_KEY, layer);
-  }
-
   /** The boot id of the last machine that ended with all of its files stored; null if there was none. */
   get cleanStop(): string | null {
     return this.#kv.get<string | null>(CLEAN_STOP_KEY) ?? null;
@@ -28,5 +19,4 @@ export class CheckpointState {
   }
 }
 
-const ANCHOR_KEY = "checkpoint_anchor";
 const CLEAN_STOP_KEY = "checkpoint_whole";

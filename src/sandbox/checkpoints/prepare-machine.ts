@@ -52,7 +52,7 @@ async function restoreNewest(
   runner: RunnerClient,
   info: InfoResult,
 ): Promise<Result<RestoredFiles>> {
-  const { index, state } = storage;
+  const { index } = storage;
   const restored: RestoredFiles = { checkpoint: null, damaged: [], differing: 0, trouble: "" };
   for (let newest = index.newest(); newest !== null; newest = index.newest()) {
     if (info.restored === newest.layer) return succeed({ ...restored, checkpoint: infoOf(newest) });
@@ -63,7 +63,6 @@ async function restoreNewest(
       index.markDamaged(placed.value.damaged);
       continue;
     }
-    state.anchor = newest.layer;
     const { differing, trouble } = placed.value;
     return succeed({ ...restored, checkpoint: infoOf(newest), differing, trouble });
   }

@@ -28,9 +28,10 @@ export function runCheckpointAction<Action extends CheckpointAction>(
       request: CheckpointActionRequest<Name>,
     ) => Promise<Result<CheckpointActionValue<Name>>>;
   } = {
-    create: ({ name }) => create(name, keeper),
+    create: ({ name }) => create(name, files),
     list: async () => succeed(keeper.list()),
-    diff: (wanted) => keeper.diff(wanted),
+    diff: ({ others, ...wanted }) => keeper.diff(wanted, others),
+    describe: async ({ checkpoint }) => keeper.describe(checkpoint),
     restore: ({ checkpoint }) => keeper.restore(checkpoint),
     delete: ({ checkpoint }) => keeper.delete(checkpoint),
     deleteAll: () => keeper.deleteAll(),
@@ -42,8 +43,8 @@ export function runCheckpointAction<Action extends CheckpointAction>(
   return actions[action](request);
 }
 
-async function create(name: string | null, keeper: CheckpointKeeper): Promise<Result<CheckpointActionValue<"create">>> {
-  if (name === null) return keeper.take("automatic", null);
+async function create(name: string | null, files: SandboxFiles): Promise<Result<CheckpointActionValue<"create">>> {
+  if (name === null) return files.take("automatic", null);
   const trimmed = name.trim();
   if (trimmed === "" || trimmed.length > limits.checkpointNameChars) {
     return fail({
@@ -51,7 +52,7 @@ async function create(name: string | null, keeper: CheckpointKeeper): Promise<Re
       message: `The name of a checkpoint has 1 to ${limits.checkpointNameChars} characters. Give it another one.`,
     });
   }
-  return keeper.take("named", trimmed);
+  return files.take("named", trimmed);
 }
 
 async function adopt(

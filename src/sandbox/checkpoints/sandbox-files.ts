@@ -1,10 +1,12 @@
-// Decides when the files of a sandbox are stored: some time after a change, before the machine sleeps, and when it is shutting
-// down.
+// Decides when the files of a sandbox are stored: at most CHECKPOINT_AFTER after a change, whatever else goes on, before the machine
+// sleeps, and when it is shutting down.
 
+import type { CheckpointInfo, CheckpointKind } from "../../contract/checkpoint.ts";
 import { limits } from "../../contract/limits.ts";
 import type { RequestOf, ValueOf } from "../../contract/operation.ts";
 import type { ProcessSummary } from "../../contract/process.ts";
 import type { Result } from "../../contract/result.ts";
+import type { FilesStatus } from "../admin-actions.ts";
 import type { MachineObserver } from "../machine/machine-collaborators.ts";
 import type { MachineController } from "../machine/machine-controller.ts";
 import type { MachinePlatform } from "../machine/machine-platform.ts";
@@ -14,6 +16,7 @@ import { pause } from "../pause.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import type { CheckpointKeeper } from "./checkpoint-keeper.ts";
 import type { CheckpointState } from "./checkpoint-state.ts";
+import { RetryBackoff } from "./retry-backoff.ts";
 import type { RunningProcesses } from "./running-processes.ts";
 
 interface SandboxFilesParts {
@@ -26,20 +29,28 @@ interface SandboxFilesParts {
   processes: RunningProcesses;
   state: CheckpointState;
   notices: Notices;
-  /** Files are stored this long after the last change to them. */
+  /** Files are stored this long after the first change that is not stored. */
   afterMs: number;
 }
 
 export class SandboxFiles implements MachineObserver {
   readonly #parts: SandboxFilesParts;
-  #isScheduled = false;
-  #failures = 0;
+  readonly #backoff: RetryBackoff;
+  /** Epoch milliseconds of the next call of storeWhenDue(); null when none is scheduled. */
+  #scheduledAt: number | null = null;
+  /** How many checkpoints are being taken or wait for their turn. */
+  #storing = 0;
+  /** When the last successful checkpoint began, which found what processes had written until then. */
+  #lookedAt = Date.now();
   /** The boot id of the machine whose shutdown is being watched for. */
   #watched: string | null = null;
 
   constructor(parts: SandboxFilesParts) {
     this.#parts = parts;
+    this.#backoff = new RetryBackoff(parts.afterMs);
     parts.machine.observe(this);
+    // The Worker was restarted while the machine went on, perhaps with files that are not stored.
+    if (parts.platform.isRunning) this.#arm();
   }
 
   /** Whether the machine that is up may have files that are not stored. */
@@ -48,45 +59,54 @@ export class SandboxFiles implements MachineObserver {
     return machine.isThere && changes.hasUnstored;
   }
 
+  get status(): FilesStatus {
+    const { machine, changes } = this.#parts;
+    const is_storing = this.#storing > 0;
+    return {
+      unsaved_since: machine.isThere ? changes.since : null,
+      next_at: machine.isThere && !is_storing ? this.#dueAt : null,
+      is_storing,
+      problem: this.#backoff.problem,
+    };
+  }
+
   /** Must be called when a call that may change files begins, and when it ends. */
   recordChange(): void {
-    this.#parts.changes.record({ startsPeriod: !this.#isScheduled });
-    if (!this.#isScheduled) this.#schedule(this.#parts.afterMs);
+    this.#parts.changes.record();
+    this.#arm();
   }
 
   trackProcess(process: ProcessSummary): void {
     this.#parts.processes.trackProcess(process);
   }
 
-  /** Called at the scheduled time: stores the files once changes have paused for a while, or have continued for long. */
+  /** Called at the scheduled time: stores the files if that is due. */
   async storeWhenDue(): Promise<void> {
-    const { machine, changes, processes, afterMs } = this.#parts;
-    this.#isScheduled = false;
-    if (!machine.isThere) return;
-    const quietAt = changes.lastAt + afterMs;
-    const latestAt = changes.firstAt + afterMs * limits.checkpointMaxDelayFactor;
-    const wait = Math.min(quietAt, latestAt) - Date.now();
-    if (wait > SCHEDULE_GRAIN_MS) return this.#schedule(wait);
-    const startedAt = Date.now();
-    let isStored = false;
-    try {
-      isStored = await this.store();
-    } finally {
-      const cost = Date.now() - startedAt;
-      if (!isStored) this.#schedule(Math.min(afterMs * 2 ** Math.max(1, this.#failures), limits.checkpointRetryMaxMs));
-      // What a process writes is found only by taking a checkpoint.
-      else if (this.hasUnstored || processes.list().length > 0) this.#schedule(Math.max(afterMs, cost * IDLE_FACTOR));
-    }
+    this.#scheduledAt = null;
+    if (!this.#parts.machine.isThere || this.#storing > 0) return;
+    const dueAt = this.#dueAt;
+    if (dueAt === null || dueAt - Date.now() > SCHEDULE_GRAIN_MS) return this.#arm();
+    await this.store();
   }
 
-  /** Stores the files. Resolves to false when that failed, which the next notice reports. */
-  async store(): Promise<boolean> {
-    const { machine, changes, keeper } = this.#parts;
+  /** Stores the files. Resolves to false when that failed, which a notice reports. */
+  store(): Promise<boolean> {
+    const { machine, keeper } = this.#parts;
+    return this.#storeWith(async () => {
+      // While a machine is still being prepared, the record holds the processes that its notice has to report as lost.
+      if (machine.isThere) await machine.up();
+      if (machine.isUp) await this.#refreshProcesses();
+      return keeper.take("automatic", null);
+    });
+  }
+
+  /** Takes a checkpoint for a caller, who is told when it fails. */
+  async take(kind: CheckpointKind, name: string | null): Promise<Result<CheckpointInfo>> {
+    const { changes, keeper } = this.#parts;
     const mark = changes.mark;
-    // While a machine is still being prepared, the record holds the processes that its notice has to report as lost.
-    if (machine.isThere) await machine.up();
-    if (machine.isUp) await this.#refreshProcesses();
-    return this.#settle(mark, await keeper.take("automatic", null));
+    const taken = await keeper.take(kind, name);
+    if (taken.ok) this.#markStored(mark);
+    return taken;
   }
 
   async beforeMachineStop(): Promise<void> {
@@ -101,8 +121,7 @@ export class SandboxFiles implements MachineObserver {
   onMachineUp(bootId: string): void {
     if (this.#watched === bootId) return;
     this.#watched = bootId;
-    const { changes, afterMs } = this.#parts;
-    if (changes.hasUnstored && !this.#isScheduled) this.#schedule(afterMs);
+    this.#arm();
     void this.#watch(bootId);
   }
 
@@ -119,35 +138,67 @@ export class SandboxFiles implements MachineObserver {
    * now.
    */
   async #storeLast(bootId: string): Promise<void> {
-    const { machine, keeper, changes, state } = this.#parts;
-    const mark = changes.mark;
+    const { machine, keeper, state } = this.#parts;
     void machine.markStopping();
-    if (this.#settle(mark, await keeper.takeLast())) state.cleanStop = bootId;
+    if (await this.#storeWith(() => keeper.takeLast())) state.cleanStop = bootId;
   }
 
-  #settle(mark: number, stored: Result<unknown>): boolean {
-    const { changes, keeper, notices } = this.#parts;
-    if (stored.ok) {
-      changes.markStored(mark);
-      this.#failures = 0;
-      return true;
+  async #storeWith(take: () => Promise<Result<unknown>>): Promise<boolean> {
+    const { changes, keeper } = this.#parts;
+    const mark = changes.mark;
+    const startedAt = Date.now();
+    this.#storing += 1;
+    let isStored = false;
+    let reason = "an internal error";
+    try {
+      const stored = await take();
+      isStored = stored.ok;
+      if (!stored.ok) reason = keeper.problem ?? stored.failure.reason;
+    } finally {
+      this.#storing -= 1;
+      if (isStored) this.#lookedAt = startedAt;
+      if (isStored) this.#markStored(mark);
+      else this.#recordFailure(reason);
+      this.#arm();
     }
-    this.#failures += 1;
-    if (this.#failures === 1) {
-      const why = keeper.problem ?? stored.failure.reason;
-      notices.add(`The files could not be stored (${why}); this is retried while the machine is up.`);
-    }
-    return false;
+    return isStored;
+  }
+
+  #markStored(mark: number): void {
+    this.#parts.changes.markStored(mark);
+    this.#backoff.succeed();
+  }
+
+  #recordFailure(reason: string): void {
+    const notice = this.#backoff.fail(reason);
+    if (notice !== null) this.#parts.notices.add(notice);
   }
 
   async #refreshProcesses(): Promise<void> {
-    const list = await this.#askOrNull("process-list", {});
+    const list = await Promise.race([this.#askOrNull("process-list", {}), pause(PROCESS_LIST_MS).then(() => null)]);
     if (list !== null) this.#parts.processes.replace(list.processes);
   }
 
-  #schedule(ms: number): void {
-    this.#isScheduled = true;
-    this.#parts.platform.schedule(ms);
+  /** When the files should be stored next, in epoch milliseconds; null when nothing can have changed. */
+  get #dueAt(): number | null {
+    const { changes, processes, afterMs } = this.#parts;
+    const { retryAt } = this.#backoff;
+    if (retryAt !== null) return retryAt;
+    // What a process writes is found only by taking a checkpoint.
+    const from = [changes.since, processes.list().length > 0 ? this.#lookedAt : null].filter((time) => time !== null);
+    return from.length === 0 ? null : Math.min(...from) + afterMs;
+  }
+
+  /** Schedules the next checkpoint, unless that was done and its time has not passed without a call. */
+  #arm(): void {
+    const dueAt = this.#dueAt;
+    if (dueAt === null || this.#storing > 0) return;
+    const now = Date.now();
+    const at = Math.max(dueAt, now);
+    const isArmed = this.#scheduledAt !== null && this.#scheduledAt <= at && this.#scheduledAt > now - SCHEDULE_LATE_MS;
+    if (isArmed) return;
+    this.#scheduledAt = at;
+    this.#parts.platform.schedule(at - now);
   }
 
   /** Resolves to null when the machine does not respond. */
@@ -167,6 +218,8 @@ export class SandboxFiles implements MachineObserver {
 
 /** The platform schedules in whole seconds. */
 const SCHEDULE_GRAIN_MS = 1_000;
+/** After this, a scheduled call counts as lost. */
+const SCHEDULE_LATE_MS = 5_000;
 const WATCH_RETRY_MS = 500;
-/** Looking for changes takes at most one part in this many of the time. */
-const IDLE_FACTOR = 20;
+/** A list that takes longer must not hold up the checkpoint; the processes known before count instead. */
+const PROCESS_LIST_MS = 5_000;

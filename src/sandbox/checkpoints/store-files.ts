@@ -28,22 +28,21 @@ export interface StoredFiles {
 
 /** Needs a machine that is up. Rejects with RunnerUnreachable, with nothing stored, when the machine ends. */
 export async function storeFiles(storage: CheckpointStorage, runner: RunnerClient): Promise<Result<StoredFiles>> {
-  const { index, state, layers, extraDirectories } = storage;
+  const { index, layers, extraDirectories } = storage;
   const tip = index.newest()?.layer ?? null;
-  const parents = tip === null ? [] : possibleParents(storage, tip);
   const id = crypto.randomUUID();
+  const parents = tip === null ? [] : possibleParents(idsOf(index.chain(tip)));
   const made = await runner.ask("checkpoint-create", { id, parents, more: [...extraDirectories] });
   if (!made.ok) return made;
   const { parent, archive } = made.value;
   if (archive === null && parent === tip && parent !== null) {
-    await runner.ask("checkpoint-done", { id, keep: layersToKeep(state, parent) });
+    await runner.ask("checkpoint-done", { id, keep: [parent], chain: idsOf(index.chain(parent)) });
     return succeed({ layer: parent, isNew: false, made: made.value });
   }
   if (archive === null) return fail({ reason: "checkpoint_failed", message: "the machine stored nothing" });
   const row = { id, parent, key: layers.newKey(id), ...archive, shared: 0, mark: null };
   const stored = await storeArchive(storage, runner, row);
   if (!stored.ok) return stored;
-  if (parent === null || state.anchor === null) state.anchor = id;
   return succeed({ layer: id, isNew: true, made: made.value });
 }
 
@@ -67,28 +66,15 @@ async function storeArchive(
 }
 
 /** Tells the machine that the checkpoint is recorded. If the request is lost, the machine learns it from the next checkpoint. */
-export async function confirmFiles({ state }: CheckpointStorage, runner: RunnerClient, layer: string): Promise<void> {
-  await runner.ask("checkpoint-done", { id: layer, keep: layersToKeep(state, layer) });
+export async function confirmFiles({ index }: CheckpointStorage, runner: RunnerClient, layer: string): Promise<void> {
+  await runner.ask("checkpoint-done", { id: layer, keep: [layer], chain: idsOf(index.chain(layer)) });
 }
 
-/** The layers that the machine may be asked to build on later. */
-function layersToKeep({ anchor }: CheckpointState, tip: string): string[] {
-  return anchor === null || anchor === tip ? [tip] : [tip, anchor];
-}
+const idsOf = (chain: readonly LayerRow[]): string[] => chain.map(({ id }) => id);
 
 /**
- * Prefers the tip, until the chain up to it is too long or too large; then the anchor, so that everything since is stored
- * together; then no parent, so that all files are stored again.
+ * The runner chooses among the layers of the chain. One of an earlier version always takes the last layer, so that the chain
+ * would grow without end.
  */
-function possibleParents({ index, state: { anchor } }: CheckpointStorage, tip: string): string[] {
-  if (isLight(index.chain(tip), limits.checkpointChainMax)) return [tip];
-  if (anchor !== null && isLight(index.chain(anchor), limits.checkpointChainMax / 2)) return [anchor];
-  return [];
-}
-
-function isLight(chain: readonly LayerRow[], longest: number): boolean {
-  const [base, ...deltas] = chain;
-  if (base === undefined) return false;
-  const weight = deltas.reduce((sum, { bytes }) => sum + bytes, 0);
-  return chain.length < longest && weight <= Math.max(base.bytes, limits.checkpointChainFreeBytes);
-}
+const possibleParents = (chain: readonly string[]): string[] =>
+  chain.length < 2 * limits.checkpointChainMax ? chain.toReversed() : [];

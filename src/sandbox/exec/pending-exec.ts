@@ -52,6 +52,8 @@ export class PendingExec {
       started_at: this.#since,
       duration_ms: this.waitedMs,
       left_running: 0,
+      left_for_ms: null,
+      left_ended: 0,
       stdout_bytes: 0,
       stderr_bytes: 0,
     };
@@ -63,7 +65,7 @@ export class PendingExec {
   }
 
   report(): ProcessReport {
-    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false };
+    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false, hint: null };
   }
 }
 

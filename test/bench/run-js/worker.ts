@@ -28,6 +28,8 @@ const probe: Provider = {
   },
 };
 
+export { CodeRunner } from "../../../src/isolate/code-runner.ts";
+
 export default {
   async fetch(request, env, context): Promise<Response> {
     const code = await request.text();
@@ -46,7 +48,7 @@ export default {
     const sandboxes = onlyCalls(() => sandbox);
     const detach = (work: Promise<unknown>) => context.waitUntil(work);
     const isolates = workerIsolates({
-      loader: env.LOADER,
+      codeRunner: context.exports.CodeRunner,
       providers: [probe],
       scopes: new Set(["sandbox:exec"]),
       openSandbox: sandboxes.open,

@@ -17,6 +17,30 @@ export function descendants(of: number): ProcessStat[] {
   return found;
 }
 
+/**
+ * The processes that make up a part of a server; `worker` is the one that serves the Worker, and `workerd` its workerd. Those that
+ * run isolates are not among them.
+ */
+export function partsOf(server: number, part: "worker" | "workerd" | "engine" | "machine" | "runner"): number[] {
+  const isPart = ({ pid, name }: ProcessStat): boolean => {
+    if (part === "engine") return commandLine(pid).includes("container/engine/main.ts");
+    if (part === "worker") return commandLine(pid).includes("container/local/serve.ts");
+    if (part === "workerd" && commandLine(pid).includes("isolates.capnp")) return false;
+    return name === { workerd: "workerd", machine: "unshare", runner: "sandbox-runner" }[part];
+  };
+  return descendants(server)
+    .filter(isPart)
+    .map(({ pid }) => pid);
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 export const mounts = (): string[] => readFileSync("/proc/self/mountinfo", "utf8").trimEnd().split("\n");
 
 /** The TCP sockets on which any of the processes listens. An IPv4 address is in decimal parts, such as "127.0.0.1". */

@@ -21,6 +21,10 @@ export interface Server {
   stateDir: string;
   /** Everything that it has printed so far. */
   output: () => string;
+  /** Types into the terminal of a server that was started with `inTerminal`. */
+  type: (keys: string) => void;
+  /** Resolves with the exit code when the server has ended: null when a signal ended it. */
+  ended: Promise<number | null>;
   /** Sends the signal (SIGINT by default) and resolves with the exit code when the server has ended. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
@@ -33,17 +37,24 @@ export interface StartOptions {
   port?: number;
   /** A command that becomes the server; `startCommand` when absent. */
   command?: readonly string[];
+  /** Runs the command in a terminal of its own. Ending the server with SIGKILL closes the terminal. */
+  inTerminal?: boolean;
 }
 
 export const startCommand: readonly string[] = [process.execPath, join(projectDir, "container/local/main.ts")];
 
+/** `script` makes a terminal, in which the command is the foreground job, and passes on what it is sent. */
+const inTerminalOf = (command: readonly string[]): readonly string[] => [
+  ...["script", "--quiet", "--return", "--command", command.join(" "), "/dev/null"],
+];
+
 const key = "test-key-0123456789";
 
 export async function startServer(options: StartOptions = {}): Promise<Server> {
-  const { env = {}, stateDir, port, command = startCommand } = options;
+  const { env = {}, stateDir, port, command = startCommand, inTerminal = false } = options;
   const dir = stateDir ?? mkdtempSync(join(tmpdir(), "sandbox-mcp-"));
   const chosen = port ?? (await freePort());
-  const [program = "", ...args] = [...withHosts(env["TEST_HOSTS"]), ...command];
+  const [program = "", ...args] = [...withHosts(env["TEST_HOSTS"]), ...(inTerminal ? inTerminalOf(command) : command)];
   const child = spawn(program, args, {
     cwd: projectDir,
     env: {
@@ -57,11 +68,12 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
       MAX_AWAKE: "100",
       ...env,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [inTerminal ? "pipe" : "ignore", "pipe", "pipe"],
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const exit = once(child, "exit");
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, "exit").then(() => child.exitCode);
   // A test that fails may not reach the call that stops its server.
   const stopAtExit = () => void child.kill("SIGINT");
   process.once("exit", stopAtExit);
@@ -75,11 +87,13 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
     pid: child.pid ?? 0,
     stateDir: dir,
     output: () => output,
+    ended,
+    type: (keys) => void child.stdin?.write(keys),
     stop: async (signal = "SIGINT") => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      await exit;
+      const code = await ended;
       if (stateDir === undefined) removeState(dir);
-      return child.exitCode;
+      return code;
     },
   };
 }

@@ -41,7 +41,10 @@ describe("machineFstab()", () => {
   const directory = { root: "/s/root", local: "/s/local", relay: "/s/relay", ...usr };
   const hidden = ["/usr/src/project", "/usr/local/src/project", "/home/project"];
   const ofUsr = (canOverlayUsr: boolean, hostMounts: readonly HostMount[]) =>
-    machineFstab({ directory, canOverlayUsr, readOnly: new Map(), hidden }, hostMounts)
+    machineFstab(
+      { directory, canOverlayUsr, readOnly: new Map(), writable: new Map(), writableFiles: new Map(), hidden },
+      hostMounts,
+    )
       .split("\n")
       .filter((line) => line.includes("/usr"));
   const rest = [

@@ -27,7 +27,7 @@ export interface MachineUnderTest {
   /** Runs a script in the workspace, without the runner. */
   sh(script: string): string;
   create(parents: readonly string[]): Promise<Result<CheckpointCreateResult>>;
-  /** Creates, fetches and confirms a checkpoint. Null when nothing changed. */
+  /** Creates, fetches and confirms a checkpoint after those of the chain, newest first. Null when nothing changed. */
   take(parents: readonly string[]): Promise<Layer | null>;
   /** Removes everything in the machine. The runner keeps running, because starting it takes most of the time. */
   renew(): void;
@@ -57,7 +57,7 @@ export async function machineUnderTest(): Promise<MachineUnderTest> {
       const made = unwrap(await machine.runner.call("checkpoint-create", { id, parents: [...parents], more: [] }));
       if (made.archive === null) return null;
       const bytes = Buffer.from(await (await fetch(at(machine, STREAM_PATHS.archive, { id }))).arrayBuffer());
-      unwrap(await machine.runner.call("checkpoint-done", { id, keep: [id] }));
+      unwrap(await machine.runner.call("checkpoint-done", { id, keep: [id], chain: [...parents] }));
       return { id, made, bytes, sha256: made.archive.sha256, manifestBytes: made.archive.manifest_bytes };
     },
     renew() {

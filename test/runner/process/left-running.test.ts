@@ -68,11 +68,32 @@ describe("exec", () => {
     expect(values.map((value) => value.stdout.text + value.stderr.text)).toEqual(Array(20).fill("early\nlate\n"));
   });
 
-  test("exec() leaves a server alone when the deadline of its command has passed", async () => {
+  test.each(servers("4011"))("ends what a command left running at its deadline when $when", async ({ command }) => {
     const process_id = newId();
-    await runner.exec("sleep 4011 >/dev/null 2>&1 & echo up", { process_id, timeout_ms: 200 });
-    await runner.exec("sleep 0.5");
-    expect(sleepers("4011")).toHaveLength(1);
+    const value = await runner.exec(command, { process_id, timeout_ms: 1_500 });
+    expect([value.status, value.exit_code, value.timed_out]).toEqual(["exited", 0, false]);
+    expect(value.left_for_ms).toBeGreaterThan(0);
+    expect(value.left_for_ms).toBeLessThanOrEqual(1_500);
+    await eventually(async () => (await runner.read(process_id)).left_running === 0);
+    expect(sleepers("4011")).toEqual([]);
+    const read = await runner.read(process_id);
+    expect([read.exit_code, read.timed_out, read.killed_by, read.left_for_ms]).toEqual([0, true, "timeout", null]);
+    expect(read.left_ended).toBeGreaterThan(0);
+  });
+
+  test("exec() does not report a deadline when what a command left running has ended before it", async () => {
+    const process_id = newId();
+    const value = await runner.exec("sleep 0.2 & echo up", { process_id, timeout_ms: 1_000 });
+    expect(value.left_for_ms).toBeGreaterThan(0);
+    await runner.exec("sleep 1");
+    const read = await runner.read(process_id);
+    expect([read.timed_out, read.killed_by, read.left_ended]).toEqual([false, null, 0]);
+  });
+
+  test("exec() leaves a server alone when its command has no deadline", async () => {
+    const process_id = newId();
+    const value = await runner.exec("sleep 4012 >/dev/null 2>&1 & echo up", { process_id, timeout_ms: null });
+    expect([value.left_running, value.left_for_ms]).toEqual([1, null]);
     await end(process_id);
   });
 });
