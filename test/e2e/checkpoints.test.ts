@@ -138,7 +138,7 @@ test("a Worker that ends by force stores, when it is back, what was changed befo
   try {
     await one.call("exec", { command: "echo > a" });
     expect(storedObjects(own)).toEqual([]);
-    const workers = descendants(own.pid).filter(({ name }) => name === "workerd");
+    const workers = serverProcesses(own).filter(({ name }) => name === "workerd");
     for (const { pid } of workers) process.kill(pid, "SIGKILL");
     await expect.poll(() => storedObjects(own).length, { interval: 200 }).toBe(1);
   } finally {
