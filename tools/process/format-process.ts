@@ -17,7 +17,10 @@ export function formatStatus(process: ProcessSummary): string {
   const after = formatDuration(process.duration_ms);
   if (process.status === "starting")
     return `Starting: the machine is not up yet after ${after}. The command runs as soon as it is.`;
-  if (process.status === "running") return `Still running after ${after}.`;
+  if (process.status === "running")
+    return process.timed_out
+      ? `Its time was over, and after ${after} not all of it has ended yet. A process that does not end at all is named by process {action: "signal", signal: "KILL"}.`
+      : `Still running after ${after}.`;
   const code = `exit code ${process.exit_code}${process.signal === null ? "" : `, ${process.signal}`}`;
   switch (process.killed_by) {
     case "timeout":

@@ -97,7 +97,7 @@ describe("the runner", () => {
     const other = await startRunner();
     await other.exec("trap '' TERM; env -i setsid sleep 5007 & sleep 5007; sleep 5007", { wait_ms: 200 });
     await other.exec("setsid sleep 5007 >/dev/null 2>&1 &");
-    expect(sleepers("5007").length).toBeGreaterThanOrEqual(3);
+    await eventually(() => sleepers("5007").length >= 3);
     await other.stop();
     expect(other.child.exitCode).toBe(0);
     expect(sleepers("5007")).toEqual([]);
