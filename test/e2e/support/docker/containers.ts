@@ -18,3 +18,9 @@ export function containerIds(kind: ContainerKind, stateDir: string): string[] {
 export function removeImages(stateDir: string): void {
   spawnSync("docker", ["image", "rm", "--no-prune", ...Object.values(imageNames(projectIdOf(stateDir)))]);
 }
+
+/** The address of the host in the network of the containers. */
+export function bridgeAddress(): string {
+  const format = "{{range .IPAM.Config}}{{.Gateway}}{{end}}";
+  return execFileSync("docker", ["network", "inspect", "bridge", "--format", format]).toString().trim();
+}

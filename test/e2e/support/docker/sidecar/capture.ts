@@ -1,8 +1,10 @@
-// Captures what programs in the network namespace send out, like the built-in engine: names get synthetic addresses, and a
-// connection to any address arrives here on its port. This process runs as a user whose own traffic is left alone.
+// Captures what programs in the network namespace send out, like the built-in engine: names get synthetic addresses, a connection
+// to a web port of any address arrives here, and everything else is refused. This process runs as a user whose own traffic is
+// left alone.
 
 import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
+import { getServers } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -16,21 +18,13 @@ const DNS_PORT = 39_053;
 /** Web ports and where they arrive. A machine may have servers of its own on 80 and 443. */
 const WEB_PORTS = { 80: 39_080, 443: 39_443 };
 
-const NOT_OURS = ["-m", "owner", "!", "--uid-owner", String(UID)];
+type Receiver = (connection: OutgoingConnection) => void;
 
 /** Needs NET_ADMIN and drops it. */
-export async function captureTraffic(receiver: (connection: OutgoingConnection) => void): Promise<void> {
-  // Every address is local, except the gateway, where workerd is.
-  run("ip", "rule", "add", "pref", "20", "lookup", "local");
-  run("ip", "rule", "del", "pref", "0");
-  run("ip", "rule", "add", "pref", "10", "to", gatewayAddress(), "lookup", "main");
-  run("ip", "route", "add", "local", "default", "dev", "lo", "src", ownAddress(), "table", "local");
-  run("iptables", "-A", "OUTPUT", ...NOT_OURS, "-d", gatewayAddress(), "-m", "state", "--state", "NEW", "-j", "REJECT");
-  run("iptables", "-A", "OUTPUT", ...NOT_OURS, "!", "-d", "127.0.0.0/8", "-p", "icmp", "-j", "REJECT");
-  nat("-p", "udp", "--dport", "53", "-j", "REDIRECT", "--to-ports", String(DNS_PORT));
-  nat("-p", "tcp", "--dport", "53", "-j", "REDIRECT", "--to-ports", String(DNS_PORT));
-  for (const [port, to] of Object.entries(WEB_PORTS))
-    nat("-p", "tcp", "--dport", port, "-j", "DNAT", "--to-destination", `:${to}`);
+export async function captureTraffic(receiver: Receiver): Promise<void> {
+  makeEveryAddressLocal();
+  redirectPorts();
+  refuseTheRest();
   process.setgid?.(UID);
   process.setuid?.(UID);
   const names = new SyntheticNames();
@@ -38,23 +32,58 @@ export async function captureTraffic(receiver: (connection: OutgoingConnection) 
   await answerNames(names);
 }
 
+/** Except that of the gateway, where workerd is. */
+function makeEveryAddressLocal(): void {
+  run("ip", "rule", "add", "pref", "20", "lookup", "local");
+  run("ip", "rule", "del", "pref", "0");
+  run("ip", "rule", "add", "pref", "10", "to", gatewayAddress(), "lookup", "main");
+  // Without `src` a connection would come from the address that it goes to.
+  run("ip", "route", "add", "local", "default", "dev", "lo", "src", ownAddress(), "table", "local");
+}
+
+function redirectPorts(): void {
+  const ofMachine = ["-t", "nat", "-A", "OUTPUT", "-m", "owner", "!", "--uid-owner", String(UID)];
+  const resolver = ["-d", getServers()[0] ?? "", "--dport", "53", "-j", "REDIRECT", "--to-ports", String(DNS_PORT)];
+  for (const protocol of ["udp", "tcp"]) run("iptables", ...ofMachine, "-p", protocol, ...resolver);
+  for (const [port, at] of Object.entries(WEB_PORTS))
+    run(
+      "iptables",
+      ...ofMachine,
+      "!",
+      "-d",
+      "127.0.0.0/8",
+      "-p",
+      "tcp",
+      "--dport",
+      port,
+      "-j",
+      "DNAT",
+      "--to",
+      `:${at}`,
+    );
+}
+
+function refuseTheRest(): void {
+  for (const allowed of [
+    ["-m", "owner", "--uid-owner", String(UID)],
+    ["-d", "127.0.0.0/8"],
+    ["-d", ownAddress()],
+    ["-m", "conntrack", "--ctstate", "ESTABLISHED,RELATED"],
+    ["-m", "conntrack", "--ctstate", "DNAT"],
+  ])
+    run("iptables", "-A", "OUTPUT", ...allowed, "-j", "ACCEPT");
+  run("iptables", "-A", "OUTPUT", "-p", "tcp", "-j", "REJECT", "--reject-with", "tcp-reset");
+  run("iptables", "-A", "OUTPUT", "-j", "DROP");
+}
+
 const gatewayAddress = (): string =>
   /via (\S+)/.exec(execFileSync("ip", ["route", "show", "default"]).toString())?.[1] ?? "";
 
-/** Without it a connection would come from the address that it goes to. */
 const ownAddress = (): string => networkInterfaces()["eth0"]?.find(({ family }) => family === "IPv4")?.address ?? "";
 
 const run = (program: string, ...args: string[]): void => void execFileSync(program, args, { stdio: "inherit" });
 
-const nat = (...rule: string[]): void =>
-  run("iptables", "-t", "nat", "-A", "OUTPUT", ...NOT_OURS, "!", "-d", "127.0.0.0/8", ...rule);
-
-async function listen(
-  port: number,
-  at: number,
-  names: SyntheticNames,
-  receiver: (connection: OutgoingConnection) => void,
-): Promise<void> {
+async function listen(port: number, at: number, names: SyntheticNames, receiver: Receiver): Promise<void> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (socket) => {
     socket.on("error", () => socket.destroy());
     const ip = socket.localAddress ?? "";
