@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { runGuarded } from "./guarded-process.ts";
+import { type GuardedProcess, runGuarded, startGuarded } from "./guarded-process.ts";
 import { UserError } from "./user-error.ts";
 
 const run = promisify(execFile);
@@ -14,6 +14,14 @@ const client = (): string => process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
 export async function runDocker(args: string[]): Promise<void> {
   const code = await runGuarded({ command: client(), args, env: process.env, onLine: (line) => console.error(line) });
   if (code !== 0) throw new UserError(`"docker ${args[0]}" failed; what is printed above says why.`);
+}
+
+/** Starts the client, which runs until it is stopped. */
+export function startDocker(args: string[], onLine: (line: string) => void): GuardedProcess {
+  const started = startGuarded({ command: client(), args, env: process.env, onLine });
+  // No command of the client says that it is ready, so this rejects at its end.
+  started.ready.catch(() => undefined);
+  return started;
 }
 
 /** Resolves with the output, or with null when the client fails or is not installed. */

@@ -3,12 +3,10 @@
 
 import { readDocker } from "./docker-client.ts";
 import { buildImages, type ContainerKind, containerLabel } from "./docker-images.ts";
+import { limitContainers } from "./docker-limits.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineOptions } from "./engine-process.ts";
 import { printStep } from "./print-step.ts";
-
-/** The time that a machine has between SIGTERM and SIGKILL. `npm start` promises to end within 5 s, removals included. */
-const STOP_SECONDS = "2";
 
 /** Removes the containers of earlier servers of the project: the caller holds its lock, so none of them is in use. */
 export async function startDockerEngine({ projectDir, projectId }: EngineOptions): Promise<Engine> {
@@ -23,14 +21,16 @@ export async function startDockerEngine({ projectDir, projectId }: EngineOptions
     if (ids.length > 0) await readDocker(["rm", "--force", "--volumes", ...ids]);
   };
   await removeContainers();
+  const limiting = limitContainers(projectId);
   return {
     socket: await daemonSocket(),
     images,
     workerEnvironment: {},
     ended: Promise.withResolvers<void>().promise,
-    stop: async () => {
+    stop: async (ms) => {
       const machines = await containers("machine");
-      if (machines.length > 0) await readDocker(["stop", "-t", STOP_SECONDS, ...machines]);
+      if (machines.length > 0) await readDocker(["stop", "-t", String(Math.floor(ms / 1000)), ...machines]);
+      await limiting.stop(0);
     },
     cleanUp: removeContainers,
   };

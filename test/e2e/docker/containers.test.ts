@@ -40,6 +40,24 @@ test("a server that is stopped leaves no container", async () => {
   expect(stateOf(stateDir)).toEqual({ machines: 0, sidecars: 0 });
 });
 
+test("a machine may use only so much memory and so many processes of the host", async () => {
+  const server = await startServer({ stateDir, env: { SANDBOX_MCP_MEMORY_MB: "700", SANDBOX_MCP_PIDS: "200" } });
+  await startMachines(server, "one");
+  const [machine = ""] = containerIds("machine", stateDir);
+  const format = "{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.PidsLimit}}";
+  const limits = () => execFileSync("docker", ["inspect", "--format", format, machine]).toString();
+  await expect.poll(limits).toBe(`${700 * 1024 * 1024} ${700 * 1024 * 1024} 200\n`);
+  const client = await connect("2026", server);
+  const { structured } = await client.call("exec", {
+    sandbox: "one",
+    command: "for i in $(seq 300); do sleep 60 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -rp)",
+  });
+  expect(Number(structured?.["stdout"])).toBeGreaterThan(100);
+  expect(Number(structured?.["stdout"])).toBeLessThan(200);
+  await client.close();
+  await server.stop();
+});
+
 test("the next start removes what a killed server left, and nothing of another project", async () => {
   const other = await startServer();
   await startMachines(other, "one");
