@@ -1,7 +1,7 @@
 // A Docker daemon of the tests' own. Everything that it makes is in one temporary directory, except a network bridge and
 // firewall rules, which are put back as they were.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,19 +17,15 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Why no daemon can be started here, or null. */
-export function daemonObstacle(): string | null {
-  if (process.getuid?.() !== 0) return "this is not root.";
-  const missing = ["dockerd", "docker", "debootstrap", "iptables"].filter((program) => !isInstalled(program));
-  return missing.length === 0
-    ? null
-    : `${missing.join(", ")} is not installed (apt-get install docker.io debootstrap).`;
-}
-
 /** A network that the host is not in. workerd needs the gateway, which the daemon lists only if it is set. */
 const BRIDGE = "172.31.77.1/24";
 
-export async function startDaemon(): Promise<Daemon> {
+/** Resolves with the reason where none can be started. */
+export async function startDaemon(): Promise<Daemon | string> {
+  if (process.getuid?.() !== 0) return "this is not root.";
+  const missing = ["dockerd", "docker", "debootstrap", "iptables"].filter((program) => !isInstalled(program));
+  if (missing.length > 0)
+    return `not installed: ${missing.join(", ")} (apt-get install docker.io debootstrap iptables).`;
   const directory = mkdtempSync(join(tmpdir(), "dockerd-"));
   const socket = `unix://${join(directory, "docker.sock")}`;
   const firewall = execFileSync("iptables-save");
@@ -50,17 +46,17 @@ export async function startDaemon(): Promise<Daemon> {
     for (const path of left.filter((path) => path.startsWith(`${directory}/`)).reverse())
       execFileSync("umount", [path]);
     execFileSync("iptables-restore", { input: firewall });
-    execFileSync("ip", ["link", "delete", "docker0"]);
+    // A daemon that could not start has made none.
+    spawnSync("ip", ["link", "delete", "docker0"]);
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   };
-  try {
-    while ((await readDocker(["--host", socket, "version"], 10_000)) === null) {
-      if (daemon.exitCode !== null) throw new Error(`dockerd ended:\n${readFileSync(logFile, "utf8").slice(-2_000)}`);
-      await delay(100);
+  while ((await readDocker(["--host", socket, "version"], 10_000)) === null) {
+    if (daemon.exitCode !== null || daemon.signalCode !== null) {
+      const reason = readFileSync(logFile, "utf8").slice(-2_000);
+      await stop();
+      return `dockerd ended.\n${reason}`;
     }
-  } catch (error) {
-    await stop();
-    throw error;
+    await delay(100);
   }
   return { socket, stop };
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { readDocker } from "../../../../container/local/docker-client.ts";
 import { BUILT_IN_ONLY } from "../engine.ts";
 import { projectDir } from "../start-server.ts";
-import { daemonObstacle, startDaemon } from "./daemon.ts";
+import { startDaemon } from "./daemon.ts";
 import { buildStandInImages, SIDECAR_STAND_IN } from "./stand-in-images.ts";
 
 const [, , ...args] = process.argv;
@@ -18,14 +18,13 @@ async function main(): Promise<number> {
     console.log(`Testing with the Docker daemon that answers (version ${version})`);
     return await runTests({});
   }
-  const obstacle = daemonObstacle();
-  if (obstacle !== null) {
-    console.log(
-      `\nSKIPPED: the tests of the Docker engine. No Docker daemon answers, and none can be started: ${obstacle}\n`,
-    );
+  const daemon = await step("Starting a Docker daemon", startDaemon);
+  if (typeof daemon === "string") {
+    console.log(`\nSKIPPED: the tests with Docker. No Docker daemon answers, and none can be started: ${daemon}\n`);
     return 0;
   }
-  const daemon = await step("Starting a Docker daemon", startDaemon);
+  // A signal ends what runs at that moment, and then the daemon is stopped.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   try {
     process.env["DOCKER_HOST"] = daemon.socket;
     await step("Building the stand-ins for images of registries", buildStandInImages);
@@ -42,7 +41,6 @@ async function runTests(environment: Record<string, string>): Promise<number> {
     env: { ...process.env, ...environment, TEST_ENGINE: "docker" },
     stdio: "inherit",
   });
-  // Ctrl-C reaches vitest too. What was started here is stopped when vitest has ended.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vitest.kill(signal));
   const [code] = await once(vitest, "exit");
   return typeof code === "number" ? code : 1;
