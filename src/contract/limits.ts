@@ -181,6 +181,8 @@ export const limits = {
   checkpointMaxMs: 10 * minute,
   /** The longest pause before the next attempt to store files after a failure. */
   checkpointRetryMaxMs: 10 * minute,
+  /** Kept free for the archive of a checkpoint on a disk that commands have filled. */
+  checkpointReserveBytes: 64 * MiB,
   /** While storing files keeps failing, a notice says so again after this. */
   checkpointFailureNoticeMs: 10 * minute,
   /** The name of a checkpoint fits on one line of a list. */
@@ -195,6 +197,8 @@ export const limits = {
 
   /** Counting disk space stops after this, because a status must answer at once. */
   usageMaxMs: 2 * second,
+  /** How long a call that met a full disk looks for what fills it: the failure itself must not take long. */
+  fullDiskSearchMs: 2 * second,
   /** Sandboxes of one principal, and how many of them may be awake (settings MAX_SANDBOXES and MAX_AWAKE). */
   sandboxesMax: 20,
   awakeMax: 5,
