@@ -44,7 +44,12 @@ function render(outcome: Outcome, notice: string | null): ToolResult {
   const content: ToolResult["content"] = [{ type: "text", text }];
   if (outcome.type === "image") return { content: [...content, { type: "image", ...outcome.image }] };
   if (outcome.structured === null) return { content };
-  return { content, structuredContent: { ...outcome.structured, ...(notice === null ? {} : { notice }) } };
+  const { notice: own } = outcome.structured;
+  const notices = [notice, own].filter((text) => typeof text === "string");
+  return {
+    content,
+    structuredContent: { ...outcome.structured, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) },
+  };
 }
 
 /** An error can contain a path or a name of any length, so it is shortened here. */

@@ -13,6 +13,7 @@ export interface ProcessStat {
   session: number;
   /** User and kernel time used so far, in clock ticks. */
   cpuTicks: number;
+  threads: number;
   /** In clock ticks since boot. */
   startTime: string;
 }
@@ -38,6 +39,7 @@ function parseStat(text: string): ProcessStat | null {
     group: Number(group),
     session: Number(session),
     cpuTicks: Number(fields[11]) + Number(fields[12]),
+    threads: Number(fields[17]),
     startTime,
   };
 }

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { CheckpointState } from "./checkpoint/state.ts";
 import type { RunnerOptions } from "./options.ts";
 import { Census } from "./process/census.ts";
+import { findMemoryFiles, type MemoryFiles } from "./process/memory-use.ts";
 import { OomKillCounter } from "./process/oom-kills.ts";
 import { OriginTags } from "./process/origin-tag.ts";
 import { PipePool } from "./process/pipe-pool.ts";
@@ -15,6 +16,7 @@ export interface RunnerContext extends RunnerOptions {
   readonly pipes: PipePool;
   readonly tags: OriginTags;
   readonly oomKills: OomKillCounter;
+  readonly memoryFiles: MemoryFiles | null;
   readonly registry: ProcessRegistry;
   readonly checkpoints: CheckpointState;
 }
@@ -26,6 +28,7 @@ export function createContext(options: RunnerOptions): RunnerContext {
     pipes: new PipePool(),
     tags: new OriginTags(),
     oomKills: new OomKillCounter(options.memoryEventFiles),
+    memoryFiles: findMemoryFiles(),
     registry: new ProcessRegistry(new Census()),
     checkpoints: new CheckpointState(options),
   };

@@ -6,7 +6,9 @@ import type { Failure } from "../../src/contract/failure.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import { answerStream } from "./checkpoint/streams.ts";
+import { isSpawnError } from "./file/system-failure.ts";
 import { operate } from "./operation-table.ts";
+import { resourceFailure } from "./process/resource-failure.ts";
 import type { RunnerContext } from "./runner-context.ts";
 import { isTransfer, transfer } from "./transfer/index.ts";
 
@@ -29,6 +31,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
   try {
     await route(request, response, context);
   } catch (error) {
+    const failure = isSpawnError(error)
+      ? resourceFailure("Starting a program of the runner's own", error, context)
+      : null;
+    if (failure !== null && !response.headersSent) return send(response, 200, fail(failure));
     console.error(error);
     if (!response.headersSent) send(response, 500, { error: "internal error" });
   }

@@ -28,7 +28,7 @@ export const LayerUploadResult = z.object({
 });
 export type LayerUploadResult = z.infer<typeof LayerUploadResult>;
 
-/** Unpacks only the file `path`, as one side of a comparison. */
+/** Unpacks only the file `path`, which checkpoint-diff answered, as one side of a comparison. */
 export const FileUpload = LayerUpload.extend({ side: z.enum(["from", "to"]), path: z.string() });
 export type FileUpload = z.infer<typeof FileUpload>;
 

@@ -5,6 +5,7 @@ import { LayerId } from "./checkpoint-layer.ts";
 
 export const CheckpointTextRequest = z.object({
   session: LayerId,
+  /** As checkpoint-diff answered it. */
   path: z.string(),
   /** Compares with the file that is in the machine now. */
   now: z.boolean(),

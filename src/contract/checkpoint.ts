@@ -35,14 +35,33 @@ export type CheckpointList = z.infer<typeof CheckpointList>;
 export const CheckpointDiffRequest = z.object({
   from: z.string(),
   to: z.string().nullable(),
-  /** A file whose text is compared too, absolute or relative to the workspace; null to compare names only. */
+  /**
+   * Compares only what is at or below this path, absolute or relative to the workspace, and the text of a file; null to compare
+   * all names.
+   */
   path: z.string().nullable(),
 });
 export type CheckpointDiffRequest = z.infer<typeof CheckpointDiffRequest>;
 
+const EntryKind = z.enum(["file", "directory", "symlink", "fifo"]);
+
+/** The path that a diff was asked about. */
+export const CheckpointDiffSubject = z.object({
+  /** Absolute. */
+  path: z.string(),
+  /** What it is on each side; null when it does not exist there. */
+  from: EntryKind.nullable(),
+  to: EntryKind.nullable(),
+  /** The directories that checkpoints keep, when the path is in none of them and therefore not compared; else null. */
+  outside_of: z.array(z.string()).nullable(),
+  /** The text was compared. */
+  has_text: z.boolean(),
+});
+export type CheckpointDiffSubject = z.infer<typeof CheckpointDiffSubject>;
+
 /**
- * Lists of absolute paths, each at most `limits.checkpointDiffNames` long; the counts cover all paths. Bytes that are not
- * UTF-8 become U+FFFD.
+ * Lists of absolute paths, each at most `limits.checkpointDiffNames` long; the counts cover all paths. Directories end with a
+ * slash. Bytes that are not UTF-8 become U+FFFD. The keys with defaults are not sent by runners that are older than they are.
  */
 export const CheckpointDiff = z.object({
   added: z.array(z.string()),
@@ -51,7 +70,27 @@ export const CheckpointDiff = z.object({
   added_count: z.number().int(),
   changed_count: z.number().int(),
   removed_count: z.number().int(),
-  /** A unified diff of `path`, or a sentence that says why there is none; null when no path was given. */
+  /** Directories that stand for several paths, which are not in the lists. */
+  groups: z
+    .array(
+      z.object({
+        change: z.enum(["added", "changed", "removed"]),
+        path: z.string(),
+        files: z.number().int(),
+        /** The directory itself was added or removed, with everything in it. */
+        whole: z.boolean(),
+      }),
+    )
+    .default([]),
+  /** Files and directories that have another name, and are in no other list. `files` is how many are the same. */
+  renamed: z.array(z.object({ from: z.string(), to: z.string(), files: z.number().int() })).default([]),
+  /** All renamed files. */
+  renamed_count: z.number().int().default(0),
+  /** What about paths in `changed` changed besides their contents, such as "mode 644 -> 600". */
+  details: z.array(z.object({ path: z.string(), what: z.string() })).default([]),
+  /** Null when no path was given. */
+  subject: CheckpointDiffSubject.nullable().default(null),
+  /** A unified diff of `path`; empty when it is the same, null when no path was given or it is no file on either side. */
   text: z.string().nullable(),
 });
 export type CheckpointDiff = z.infer<typeof CheckpointDiff>;

@@ -76,6 +76,21 @@ export const Failure = z.discriminatedUnion("reason", [
     limit: z.number(),
     unit: z.string(),
   }),
+  /**
+   * Code cannot be given all output of its process, and is never given a part as if it were all. `limit` is the most bytes of
+   * both streams together; below it, the log does not have all of the output.
+   */
+  z.object({
+    reason: z.literal("output_incomplete"),
+    process_id: z.string(),
+    /** Null while it runs. */
+    exit_code: z.number().nullable(),
+    stdout_bytes: z.number(),
+    stderr_bytes: z.number(),
+    limit: z.number(),
+    stdout_log: z.string().nullable(),
+    stderr_log: z.string().nullable(),
+  }),
   /** There may be at most `limit` of `subject`. */
   z.object({
     reason: z.literal("quota_exceeded"),

@@ -187,6 +187,10 @@ export const limits = {
   checkpointNameChars: 80,
   /** Names of each kind in a diff of checkpoints, and text of one file in it. */
   checkpointDiffNames: 200,
+  /** A directory with more in it than this stands for its contents when all of it was added or removed. */
+  checkpointDiffInnerNames: 10,
+  /** Differences that are held in memory, to find out what was renamed; the rest is only counted. */
+  checkpointDiffTracked: 200_000,
   checkpointDiffChars: 20_000,
 
   /** Counting disk space stops after this, because a status must answer at once. */
@@ -231,8 +235,13 @@ export const limits = {
   runCallsMax: 500,
   /** Provider calls at once. Others wait inside the isolate, where their arguments use its memory. */
   runCallsAtOnce: 16,
-  /** Arguments or result of one provider call. The platform's copies of both count against 128 MB of memory. */
-  runCallMaxBytes: 8 * MiB,
+  /** Output of one process that code gets at once, both streams together; larger output is read in parts. */
+  runOutputMaxBytes: 8 * MiB,
+  /**
+   * Arguments or result of one provider call: the output of a process and its report. The platform's copies of both count
+   * against 128 MB of memory.
+   */
+  runCallMaxBytes: 9 * MiB,
   /** Arguments and results of all provider calls of a run. */
   runMaxBytes: 64 * MiB,
   /** The value of a run as it leaves the isolate: larger than an answer, so that the Worker can choose what to show of it. */

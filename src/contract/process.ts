@@ -63,5 +63,7 @@ export const ProcessReport = ProcessSummary.extend({
   stderr: StreamReport,
   /** The call found a process with this id and did not start a new one. */
   attached: z.boolean(),
+  /** Sentences that say which limit of the machine is reached, where that may be why the command failed or waits. */
+  hint: z.string().nullable().default(null),
 });
 export type ProcessReport = z.infer<typeof ProcessReport>;

@@ -50,6 +50,8 @@ export function formatFailure(failure: Failure): string {
         : `Process "${failure.process_id}" has no open stdin. Start it with exec and background: true to write to it later.`;
     case "too_large":
       return `${failure.subject} is ${formatNumber(failure.actual)} ${failure.unit}; the limit is ${formatNumber(failure.limit)}. Send less at once, or write a large text to a file first.`;
+    case "output_incomplete":
+      return formatOutputIncomplete(failure);
     case "quota_exceeded":
       return `There may be at most ${failure.limit} ${failure.subject}. ${failure.advice ?? "End some before starting more."}`;
     case "checkpoints_full":
@@ -86,6 +88,18 @@ function formatNotFound(kind: Extract<Failure, { reason: "not_found" }>["kind"],
     case "operation":
       return `The machine does not support the operation "${name}", because it is older than the server. Stop the sandbox to replace it.`;
   }
+}
+
+function formatOutputIncomplete(failure: Extract<Failure, { reason: "output_incomplete" }>): string {
+  const { process_id, exit_code, stdout_bytes, stderr_bytes, limit, stdout_log, stderr_log } = failure;
+  const bytes = stdout_bytes + stderr_bytes;
+  const why =
+    bytes > limit
+      ? `its output of ${formatNumber(bytes)} bytes is more than the ${formatBytes(limit)} that code gets at once`
+      : "its log does not have all of its output (the disk was full, or the log was changed)";
+  const state = exit_code === null ? "is running" : `ended with exit code ${exit_code}`;
+  const logs = [stdout_log, stderr_log].filter((path) => path !== null).join(" and ");
+  return `The command ${state}, but ${why}. Read it in parts with sandbox.readProcess({process_id: "${process_id}", stdout_offset: 0}), each from the next_stdout of the one before${logs === "" ? "" : `, or as bytes with sandbox.readFile({path, bytes: true, offset, length}) from ${logs}`}; or send the output of the command to a file.`;
 }
 
 const formatRetry = (afterMs: number | null): string =>

@@ -23,6 +23,7 @@ export function failureStatus(failure: Failure): number {
     case "cancelled":
       return 409;
     case "too_large":
+    case "output_incomplete":
     case "file_too_large":
       return 413;
     case "quota_exceeded":

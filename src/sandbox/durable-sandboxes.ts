@@ -8,7 +8,7 @@ import { type Result, resultOf, succeed } from "../contract/result.ts";
 import { type AdminAction, type AdminRequest, type AdminValue, adminActions, SandboxStatus } from "./admin-actions.ts";
 import { type Answer, Notice } from "./answer.ts";
 import type { Checkpoints } from "./checkpoints/checkpoints.ts";
-import { durableCheckpoints } from "./checkpoints/durable-checkpoints.ts";
+import { durableCheckpoints, type Siblings } from "./checkpoints/durable-checkpoints.ts";
 import { callObject } from "./object-call.ts";
 import { objectName } from "./object-name.ts";
 import type { Sandbox, Sandboxes } from "./sandbox.ts";
@@ -31,14 +31,15 @@ export const durableSandboxes = (
   previewUrl: Sandboxes["previewUrl"],
 ): Sandboxes => {
   const find = (name: string) => SANDBOX.getByName(objectName({ principal, name }));
-  return {
-    previewUrl,
-    open: (name) => new DurableSandbox(name, find(name), find),
-    async list() {
-      const listed = await callObject(() => ACCOUNT.getByName(principal).list());
-      return listed.ok ? succeed(SandboxStatus.array().parse(listed.value)) : listed;
-    },
+  const list: Sandboxes["list"] = async () => {
+    const listed = await callObject(() => ACCOUNT.getByName(principal).list());
+    return listed.ok ? succeed(SandboxStatus.array().parse(listed.value)) : listed;
   };
+  const names = async (): Promise<string[]> => {
+    const listed = await list();
+    return listed.ok ? listed.value.map(({ name }) => name) : [];
+  };
+  return { previewUrl, list, open: (name) => new DurableSandbox(name, find(name), { find, names }) };
 };
 
 /** The small values that code in isolates stores in a principal's sandboxes, by the name of the sandbox. */
@@ -66,10 +67,9 @@ export class DurableSandbox implements Sandbox {
   readonly checkpoints: Checkpoints;
   readonly #stub: SandboxRpc;
 
-  /** `sibling` finds another sandbox of the same principal. */
-  constructor(name: string, stub: SandboxRpc, sibling: (name: string) => SandboxRpc) {
+  constructor(name: string, stub: SandboxRpc, siblings: Siblings) {
     this.name = name;
-    this.checkpoints = durableCheckpoints(stub, sibling);
+    this.checkpoints = durableCheckpoints(stub, siblings);
     this.#stub = stub;
   }
 

@@ -61,7 +61,7 @@ export class SandboxObject extends Container<Env> implements SandboxRpc {
   async runCheckpointAction(action: string, request: unknown): Promise<Answer<unknown>> {
     if (!isCheckpointAction(action)) return unknownOperation(action);
     const { activity, stores, ...parts } = this.#parts;
-    const isUse = action !== "list" && action !== "summary";
+    const isUse = action !== "list" && action !== "summary" && action !== "describe";
     const end = isUse ? activity.beginCall() : () => undefined;
     try {
       const parsed = checkpointActions[action].request.parse(request) as CheckpointActionRequest<typeof action>;

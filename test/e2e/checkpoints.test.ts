@@ -121,7 +121,7 @@ test("writes that never pause are stored again and again, and only what changed"
   const name = newName();
   await run(name, "echo > first");
   await expect.poll(async () => (await checkpoints(name)).length).toBe(1);
-  await run(name, "mkdir m; cd m; head -c 8000000 /dev/urandom | split -a 4 -b 4000 -");
+  await run(name, "mkdir m; cd m; head -c 10000000 /dev/urandom | split -a 4 -b 5000 -");
   await expect.poll(async () => (await checkpoints(name))[0]?.["files"]).toBe(2_001);
   const large = (await checkpoints(name))[0];
   const writer = "while :; do n=$((n + 1)); echo $n > w$((n % 50)); rm -f w$((n * 7 % 50)); sleep 0.01; done";
@@ -209,6 +209,31 @@ test("a fork goes its own way, and what both need stays until neither does", asy
   expect(own()).toContain(base);
   await done(third, "destroy", { with_checkpoints: true });
   expect(own()).toEqual([]);
+});
+
+test("a fork knows the named checkpoints that it came with, and both compare with each other's by id", async () => {
+  const [name, other] = [newName(), newName()];
+  await run(name, "echo 1 > a");
+  await done(name, "checkpoint", { name: "first" });
+  await run(name, "echo 2 > a");
+  await done(name, "fork", { into: other });
+  await run(other, "echo 3 > b");
+  await done(other, "checkpoint", { name: "theirs" });
+  const [theirs] = await checkpoints(other);
+  await run(name, "echo 4 > c");
+  await done(name, "checkpoint", { name: "own" });
+  const [own] = await checkpoints(name);
+  expect(await done(other, "diff", { checkpoint: own?.["id"] })).toMatchObject({
+    added: ["/workspace/b"],
+    removed: ["/workspace/c"],
+    changed: [],
+  });
+  expect((await act(name, "diff", { checkpoint: theirs?.["id"], to: "own", path: "b" })).text).toContain("-3\n");
+  expect((await act(name, "diff", { checkpoint: "theirs" })).text).toContain('no checkpoint "theirs"');
+  await done(name, "destroy", { with_checkpoints: true });
+  expect((await checkpoints(other)).map((checkpoint) => checkpoint["name"])).toContain("first");
+  await done(other, "restore", { checkpoint: "first" });
+  expect(stdout(await run(other, "cat a; ls"))).toBe("1\na\n");
 });
 
 test("what nothing stands on is gone from the storage", async () => {

@@ -32,7 +32,10 @@ test("callObject() throws on an error of the object's own code", async () => {
 const stubAnswering = (answer: unknown) => new Proxy({}, { get: () => async () => answer }) as SandboxRpc;
 
 test("DurableSandbox throws on an answer that breaks the contract, and never takes it for an interruption", async () => {
-  const sandbox = new DurableSandbox("default", stubAnswering({ unexpected: 1 }), () => stubAnswering({}));
+  const sandbox = new DurableSandbox("default", stubAnswering({ unexpected: 1 }), {
+    find: () => stubAnswering({}),
+    names: async () => [],
+  });
   await expect(sandbox.call("info", {})).rejects.toThrow();
   await expect(sandbox.administer("stop", {})).rejects.toThrow();
   await expect(sandbox.checkpoints.list()).rejects.toThrow();

@@ -89,7 +89,7 @@ const sandboxActions: Record<string, Taken> = {
   expose: { needs: ["port"], takes: ["wake", "command", "expires_in"] },
   unexpose: { needs: ["port"], takes: [] },
   checkpoint: { needs: [], takes: ["name"] },
-  checkpoints: { needs: [], takes: [] },
+  checkpoints: { needs: [], takes: ["checkpoint"] },
   diff: { needs: ["checkpoint"], takes: ["to", "path"] },
   restore: { needs: ["checkpoint"], takes: [] },
   fork: { needs: ["into"], takes: ["checkpoint"] },

@@ -43,9 +43,9 @@ export const formatLeftFor = ({ left_for_ms }: ProcessSummary): string =>
   left_for_ms === null ? "" : ` for at most another ${formatDuration(left_for_ms)}`;
 
 function formatNextSteps(report: ProcessReport): string[] {
-  const { process_id, status, attached, left_running, left_for_ms } = report;
+  const { process_id, status, attached, left_running, left_for_ms, hint } = report;
   const id = `process_id: "${process_id}"`;
-  const steps: string[] = [];
+  const steps: string[] = hint === null ? [] : [hint];
   if (attached)
     steps.push(`Attached to process "${process_id}", which was started before; the command did not run again.`);
   if (status !== "exited") {

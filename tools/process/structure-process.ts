@@ -64,6 +64,7 @@ export const structureReport = (report: ProcessReport): Record<string, unknown> 
   stderr_bytes: report.stderr.bytes,
   stderr_lines: report.stderr.lines,
   truncated: report.stdout.omitted_bytes + report.stderr.omitted_bytes > 0,
+  ...optionalField("notice", report.hint),
   ...optionalField("left_for_ms", report.left_for_ms),
   ...optionalField("stdout_log", report.stdout.log_path),
   ...optionalField("stderr_log", report.stderr.log_path),

@@ -7,9 +7,9 @@ import { flag, orJson, stringList, wholeNumber } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
 
 const readingArguments = {
-  checkpoint: z.string().min(1).optional().describe("Id or name of a checkpoint; checkpoints: the first to list"),
+  checkpoint: z.string().min(1).optional().describe("Id or name; checkpoints: list from it"),
   to: z.string().min(1).optional().describe("diff: the checkpoint to compare with; default the current files"),
-  path: z.string().min(1).optional().describe("diff: show the text of this file"),
+  path: z.string().min(1).optional().describe("diff: only this path"),
   sandbox: sandboxName(),
 };
 

@@ -9,12 +9,12 @@ import { action } from "./context.ts";
 import {
   formatCheckpoint,
   formatCheckpointList,
-  formatDiff,
   formatQuota,
   isNearQuota,
   pageOfCheckpoints,
   structureCheckpoint,
 } from "./format-checkpoint.ts";
+import { formatDiff } from "./format-diff.ts";
 
 const checkpoint = action({
   needs: [],

@@ -13,6 +13,7 @@ import { chooseParent } from "./choose-parent.ts";
 import { keptDirectories } from "./kept-directories.ts";
 import { pack } from "./pack.ts";
 import { scan } from "./scan.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import type { CheckpointState } from "./state.ts";
 
 export function checkpointCreate(
@@ -21,7 +22,9 @@ export function checkpointCreate(
 ): Promise<Result<CheckpointCreateResult>> {
   context.checkpoints.requested += 1;
   context.checkpoints.changed.notify();
-  return context.checkpoints.whileActive(() => context.checkpoints.exclusive(() => create(request, context)));
+  return context.checkpoints.whileActive(() =>
+    context.checkpoints.exclusive(() => unlessNotStarted(() => create(request, context))),
+  );
 }
 
 export async function checkpointDone(

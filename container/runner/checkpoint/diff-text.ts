@@ -1,7 +1,7 @@
-// checkpoint-text: a unified diff of one file between two checkpoints, or between a checkpoint and the machine as it is now.
+// checkpoint-text: how one file or link differs between two checkpoints, or between a checkpoint and the machine as it is now.
 
-import { lstatSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointTextRequest, CheckpointTextResult } from "../../../src/contract/checkpoint-text.ts";
@@ -9,8 +9,10 @@ import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { scripts } from "../scripts.ts";
+import { pathBytes } from "./entry.ts";
 import { receive } from "./receive.ts";
 import { runScript } from "./run-script.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import { unpackOptions } from "./unpack.ts";
 
 /** Unpacks one file of a layer for one side of the comparison. */
@@ -22,34 +24,68 @@ export async function receiveFile(
   const session = await checkpoints.session("diff", upload.session);
   const target = join(session, upload.side);
   await mkdir(target, { recursive: true, mode: 0o700 });
-  const name = upload.path.slice(1);
+  // The name may not be UTF-8, which an argument has to be.
+  const names = join(session, `names-${upload.side}`);
+  await writeFile(names, Buffer.concat([pathBytes(upload.path.slice(1)), NUL]));
+  const select = ["--occurrence=1", "--no-wildcards", "--null", "--verbatim-files-from", `--files-from=${names}`];
   const { archive } = await receive(source, {
     manifestFile: join(session, "unused"),
     manifestBytes: upload.manifest_bytes,
-    unpack: { args: [...unpackOptions(), "--occurrence=1", "--no-wildcards", "--", name], cwd: target },
+    unpack: { args: [...unpackOptions(), ...select], cwd: target },
   });
   return succeed({ damage: null, trouble: archive?.stderr.trim() ?? "" });
 }
 
-export async function checkpointText(
+const NUL = Buffer.from([0]);
+
+export const checkpointText = (
+  request: CheckpointTextRequest,
+  context: RunnerContext,
+): Promise<Result<CheckpointTextResult>> => unlessNotStarted(() => compareText(request, context));
+
+async function compareText(
   { session, path, now }: CheckpointTextRequest,
   { checkpoints }: RunnerContext,
 ): Promise<Result<CheckpointTextResult>> {
   const directory = await checkpoints.session("diff", session);
-  const name = path.slice(1);
-  const before = fileOrNothing(join(directory, "from", name));
-  const after = fileOrNothing(now ? path : join(directory, "to", name));
-  const labels = [before === NOTHING ? NOTHING : `a/${name}`, after === NOTHING ? NOTHING : `b/${name}`];
+  const before = sideAt(pathBytes(`${join(directory, "from")}${path}`));
+  const after = sideAt(pathBytes(now ? path : `${join(directory, "to")}${path}`));
+  const links = linkLines(before, after);
+  const files = [await fileOf(before, join(directory, "before")), await fileOf(after, join(directory, "after"))];
+  const name = Buffer.from(path.slice(1), "latin1").toString("utf8");
+  const labels = files.map((file, index) => (file === NOTHING ? NOTHING : `${index === 0 ? "a" : "b"}/${name}`));
   const { code, stdout, stderr } = await runScript(scripts.diffFiles, {
-    args: [String(limits.checkpointDiffChars), ...labels, before, after],
+    args: [String(limits.checkpointDiffChars), ...labels, ...files],
     cwd: "/",
   });
   // When the diff is cut short, diff is ended by its closed pipe, and the script exits with 1 although there is a diff.
   if (code !== 0 && stdout === "") return fail({ reason: "checkpoint_failed", message: stderr.trim() });
-  return succeed({ text: Buffer.from(stdout, "latin1").toString("utf8") });
+  return succeed({ text: `${links}${Buffer.from(stdout, "latin1").toString("utf8")}` });
 }
 
 const NOTHING = "/dev/null";
 
-const fileOrNothing = (file: string): string =>
-  lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : NOTHING;
+/** One side of the comparison. */
+type Side = { kind: "file"; path: Buffer } | { kind: "link"; target: string } | null;
+
+function sideAt(path: Buffer): Side {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) return { kind: "link", target: readlinkSync(path) };
+  return stats?.isFile() === true ? { kind: "file", path } : null;
+}
+
+/** Links are compared by their targets, as text that looks like a diff. */
+function linkLines(before: Side, after: Side): string {
+  const old = before?.kind === "link" ? before.target : null;
+  const now = after?.kind === "link" ? after.target : null;
+  if (old === now) return "";
+  return `${old === null ? "" : `-symlink to "${old}"\n`}${now === null ? "" : `+symlink to "${now}"\n`}`;
+}
+
+/** A name for the file that can be an argument: a link to it, because its own may not be UTF-8. */
+async function fileOf(side: Side, link: string): Promise<string> {
+  if (side?.kind !== "file") return NOTHING;
+  await rm(link, { force: true });
+  symlinkSync(side.path, link);
+  return link;
+}

@@ -37,13 +37,22 @@ const sizeIn = (meta: string): number => Number(meta.split(" ", 4)[3] ?? 0);
 
 export const isDirectory = (meta: string): boolean => meta.startsWith("d");
 
-/** Whether a caller would call the entry changed. A directory changes by its mode, not by its contents. */
+/** The kinds of entries by the letter of their type. */
+export const ENTRY_KINDS: Record<string, "file" | "directory" | "symlink" | "fifo"> = {
+  ...{ f: "file", d: "directory", l: "symlink", p: "fifo" },
+};
+
+/** Whether a caller would call the entry changed. A directory changes by its mode and owner, not by its contents. */
 export function differs(before: string, after: string): boolean {
   const [oldType, oldMode, ...oldFields] = before.split(" ");
   const [type, mode, ...fields] = after.split(" ");
   if (oldType !== type || oldMode !== mode) return true;
-  return type === "d" ? false : [0, 1, 2, 3].some((field) => oldFields[field] !== fields[field]);
+  return (type === "d" ? OWNER_FIELDS : ALL_FIELDS).some((field) => oldFields[field] !== fields[field]);
 }
+
+/** The indexes of `mtime size uid gid` after the mode. */
+const ALL_FIELDS = [0, 1, 2, 3];
+const OWNER_FIELDS = [2, 3];
 
 /** The bytes of a manifest's path, as Node's functions take them. */
 export const pathBytes = (path: string): Buffer => Buffer.from(path, "latin1");

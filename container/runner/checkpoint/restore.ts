@@ -13,6 +13,7 @@ import { type KeptDirectories, keptDirectories } from "./kept-directories.ts";
 import { mergeLayer } from "./merge-layer.ts";
 import { type Received, receive } from "./receive.ts";
 import { scan } from "./scan.ts";
+import { unlessNotStarted } from "./script-start.ts";
 import { swapDirectories } from "./swap.ts";
 import { unpackOptions } from "./unpack.ts";
 
@@ -55,7 +56,8 @@ function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Re
 export const checkpointRestore = (
   request: CheckpointRestoreRequest,
   context: RunnerContext,
-): Promise<Result<CheckpointRestoreResult>> => context.checkpoints.exclusive(() => restore(request, context));
+): Promise<Result<CheckpointRestoreResult>> =>
+  context.checkpoints.exclusive(() => unlessNotStarted(() => restore(request, context)));
 
 async function restore(
   { session, layers, more: extraDirectories }: CheckpointRestoreRequest,

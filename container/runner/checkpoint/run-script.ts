@@ -1,9 +1,10 @@
 // Runs the scripts in scripts.ts. They do the heavy work outside the runner, with find, sort, tar, zstd and diff. What varies
 // reaches a script as an argument or on stdin, never as a part of its text.
 
-import { spawn } from "node:child_process";
-import type { Writable } from "node:stream";
+import { type ChildProcess, spawn } from "node:child_process";
+import { PassThrough, type Writable } from "node:stream";
 import { scripts } from "../scripts.ts";
+import { ScriptNotStarted } from "./script-start.ts";
 
 export interface ScriptResult {
   /** The exit code; 128 or more after a signal. */
@@ -24,14 +25,14 @@ export interface RunningScript {
   ended: Promise<ScriptResult>;
 }
 
-/** Resolves whatever the exit code. Rejects when there is no bash. */
+/** Resolves whatever the exit code. Rejects with ScriptNotStarted. */
 export function runScript(script: string, options: ScriptOptions): Promise<ScriptResult> {
   const { stdin, ended } = startScript(script, options);
   stdin.end();
   return ended;
 }
 
-/** `stdin` never fails: what is written after the script has stopped reading is dropped. */
+/** `stdin` never fails: what is written after the script has stopped reading is dropped. `ended` may reject as in runScript(). */
 export function startScript(script: string, { args, cwd }: ScriptOptions): RunningScript {
   // stdin is a socket here. Bash takes that for a remote login and would read the user's .bashrc without --norc.
   const child = spawn("/bin/bash", ["--norc", "-c", scripts.compression + script, "bash", ...args], {
@@ -39,6 +40,8 @@ export function startScript(script: string, { args, cwd }: ScriptOptions): Runni
     env: ENVIRONMENT,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  // Without file descriptors for its pipes the child has none, whatever its type says.
+  if (!hasPipes(child)) return { stdin: new PassThrough().resume(), ended: untilNotStarted(child) };
   child.stdin.on("error", () => undefined);
   let stdout = "";
   let stderr = "";
@@ -49,11 +52,19 @@ export function startScript(script: string, { args, cwd }: ScriptOptions): Runni
     if (stderr.length < STDERR_CHARS) stderr += text.slice(0, STDERR_CHARS);
   });
   const ended = new Promise<ScriptResult>((resolve, reject) => {
-    child.once("error", reject);
+    child.once("error", (error) => reject(notStarted(error)));
     child.once("close", (code) => resolve({ code: code ?? 128, stdout, stderr }));
   });
   return { stdin: child.stdin, ended };
 }
+
+const hasPipes = ({ stdin }: { stdin: Writable | null | undefined }): boolean => stdin !== null && stdin !== undefined;
+
+const untilNotStarted = (child: ChildProcess): Promise<ScriptResult> =>
+  new Promise((_, reject) => child.once("error", (error) => reject(notStarted(error))));
+
+const notStarted = (cause: Error): ScriptNotStarted =>
+  new ScriptNotStarted("A script of a checkpoint was not started", { cause });
 
 const STDERR_CHARS = 4_000;
 

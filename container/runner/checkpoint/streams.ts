@@ -18,6 +18,7 @@ import type { RunnerContext } from "../runner-context.ts";
 import { receiveManifest } from "./diff.ts";
 import { receiveFile } from "./diff-text.ts";
 import { receiveLayer } from "./restore.ts";
+import { unlessNotStarted } from "./script-start.ts";
 
 type Query = Record<string, string>;
 type UploadHandler = (query: Query, request: IncomingMessage, context: RunnerContext) => Promise<Result<unknown>>;
@@ -56,7 +57,7 @@ function uploadHandler<Upload>(
   return async (query, request, context) => {
     const parsed = schema.safeParse(query);
     const answer = parsed.success
-      ? await receive(parsed.data, request, context)
+      ? await unlessNotStarted(() => receive(parsed.data, request, context))
       : invalidRequest("checkpoint upload", parsed.error);
     // The rest of the body is read and dropped, so that the client gets its answer.
     request.resume();

@@ -10,10 +10,15 @@ export async function asFailure<Value>(path: string, work: () => Promise<Result<
     return await work();
   } catch (error) {
     const code = errorCode(error);
-    if (code === null) throw error;
+    // A program that could not be started says nothing about the path; server.ts says what is missing.
+    if (code === null || isSpawnError(error)) throw error;
     return fail(await failureOf(code, path));
   }
 }
+
+/** A program could not be started. */
+export const isSpawnError = (error: unknown): boolean =>
+  error instanceof Error && "syscall" in error && String(error.syscall).startsWith("spawn");
 
 /** Such as "ENOENT"; null for anything but an error of the system. */
 export function errorCode(error: unknown): string | null {

@@ -16,7 +16,7 @@ export interface WholeText {
 }
 
 export async function wholeText(stream: OutputStream, chars: number): Promise<WholeText> {
-  const { head, tail, gap, next } = await readEnds(stream);
+  const { head, tail, gap, next } = (await readAll(stream, chars)) ?? (await readEnds(stream));
   if (gap === 0) {
     const all = Buffer.concat([head, tail]);
     const { text, bytes } = fitStart(all, chars);
@@ -34,16 +34,22 @@ interface Ends {
   next: number;
 }
 
+/** Every byte, from memory or else from the log; null when there may be more text than `chars`, or bytes are missing. */
+async function readAll(stream: OutputStream, chars: number): Promise<Ends | null> {
+  const { bytes } = stream.capture;
+  const fitsInMemory = bytes <= limits.captureHeadBytes + limits.captureTailBytes;
+  if (bytes > chars && !fitsInMemory) return null;
+  const all = await stream.read(0, bytes);
+  if (all === null && !fitsInMemory) return null;
+  const whole = completeCharacters(stream, all ?? Buffer.alloc(0), bytes);
+  return { head: whole, tail: Buffer.alloc(0), gap: 0, next: whole.length };
+}
+
 /** The first and the last bytes that are available, cut between characters. */
 async function readEnds(stream: OutputStream): Promise<Ends> {
   const { bytes } = stream.capture;
   const headEnd = Math.min(bytes, limits.captureHeadBytes);
   const tailStart = Math.max(headEnd, bytes - limits.captureTailBytes);
-  if (tailStart === headEnd) {
-    const all = (await stream.read(0, bytes)) ?? Buffer.alloc(0);
-    const whole = completeCharacters(stream, all, bytes);
-    return { head: whole, tail: Buffer.alloc(0), gap: 0, next: whole.length };
-  }
   const [first, last] = await Promise.all([stream.read(0, headEnd), stream.read(tailStart, bytes)]);
   const head = first === null ? Buffer.alloc(0) : first.subarray(0, wholeCharactersLength(first));
   const tail =

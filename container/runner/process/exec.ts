@@ -15,5 +15,5 @@ export async function exec(request: ExecRequest, context: RunnerContext): Promis
     return fail({ reason: "process_conflict", process_id: process.id });
   const remaining = request.wait_ms - (performance.now() - arrived);
   await process.stateChanged.waitUntil(() => process.status === "exited", remaining);
-  return succeed(await reportProcess(process, request.stream_chars, attached));
+  return succeed(await reportProcess(process, context, { chars: request.stream_chars, attached }));
 }

@@ -7,12 +7,13 @@ import type { OutputStream } from "../output/output-stream.ts";
 import { textFrom, wholeText } from "../output/stream-text.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import type { Process } from "./process.ts";
-import { reportStream, summarizeProcess } from "./process-report.ts";
+import { hintFor, reportStream, summarizeProcess } from "./process-report.ts";
 
 export async function processRead(
   request: ProcessReadRequest,
-  { registry }: RunnerContext,
+  context: RunnerContext,
 ): Promise<Result<ProcessReadResult>> {
+  const { registry } = context;
   const found = await registry.find(request.process_id);
   if (!found.ok) return found;
   const process = found.value;
@@ -25,6 +26,7 @@ export async function processRead(
   return succeed({
     ...summarizeProcess(process),
     attached: false,
+    hint: hintFor(process, context),
     stdout: stdout.reportProcess,
     stderr: stderr.reportProcess,
     next_stdout: stdout.next,

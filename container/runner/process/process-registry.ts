@@ -2,8 +2,8 @@
 
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { newestProcessId } from "../../proc/proc-file.ts";
-import type { ProcessStat } from "../../proc/process-stat.ts";
+import { newestProcessId, processIds } from "../../proc/proc-file.ts";
+import { type ProcessStat, readStat } from "../../proc/process-stat.ts";
 import type { Census } from "./census.ts";
 import type { Process } from "./process.ts";
 
@@ -74,6 +74,11 @@ export class ProcessRegistry {
     const found = this.#census.scan(this.#unsettled()).get(process) ?? [];
     if (process.status === "exited") process.leftRunning = found.length;
     return found;
+  }
+
+  /** What is alive of each process, and everything in the machine, what has ended and is not reaped included. */
+  everyProcess(): { owned: Map<Process, ProcessStat[]>; all: ProcessStat[] } {
+    return { owned: this.#census.scan(this.#unsettled()), all: processIds().flatMap((pid) => readStat(pid) ?? []) };
   }
 
   /** How many processes a command that has just ended leaves running. */

@@ -65,6 +65,8 @@ export class Process implements Origin {
   ending: Promise<unknown> | null = null;
   /** How many processes it left running, as of the last scan. */
   leftRunning = 0;
+  /** Which limit of the machine the command may have failed for; null for none. */
+  hint: string | null = null;
   /** How many of those were ended when `timeoutMs` was over. */
   leftEnded = 0;
 
@@ -106,6 +108,11 @@ export class Process implements Origin {
     return this.status === "exited" && this.leftRunning === 0;
   }
 
+  /** How many processes the kernel has killed for want of memory since the start; `count` is its count now. */
+  oomKillsSince(count: number): number {
+    return count - this.#oomKillsBefore;
+  }
+
   /** Records that the direct child has ended; `oomKills` is the kernel's count now. */
   childExited(code: number | null, signal: string | null, oomKills: number): void {
     this.#durationMs = performance.now() - this.#started;
@@ -136,7 +143,7 @@ export class Process implements Origin {
 
   /** "memory" only when the kernel has counted a kill since the start and the process ended by a SIGKILL of the kernel. */
   #memoryReason(exit: Exit, oomKills: number): KilledBy | null {
-    return exit.code === 128 + constants.signals.SIGKILL && oomKills > this.#oomKillsBefore ? "memory" : null;
+    return exit.code === 128 + constants.signals.SIGKILL && this.oomKillsSince(oomKills) > 0 ? "memory" : null;
   }
 }
 

@@ -15,6 +15,7 @@ import { checkStart } from "./check-start.ts";
 import { buildEnvironment } from "./environment.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
+import { FREE_RESOURCES, resourceFailure } from "./resource-failure.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type StdinDescriptors, textStdin } from "./stdin.ts";
 import { StdinWriter } from "./stdin-writer.ts";
 import { superviseProcess } from "./supervise-process.ts";
@@ -29,7 +30,7 @@ export async function startProcess(request: ExecRequest, context: RunnerContext)
   const tag = context.tags.allocate(context.registry.tags());
   const marker = `${context.bootId}/${request.process_id}`;
   const child = await context.tags.spawnWith(tag, () =>
-    spawnCommand(invocation(request, marker, context), cwd.value, pipes.value),
+    spawnCommand(invocation(request, marker, context), { cwd: cwd.value, pipes: pipes.value, context }),
   );
   if (!child.ok) {
     closeAll(pipes.value);
@@ -50,19 +51,21 @@ interface Pipes {
   stdin: StdinDescriptors;
 }
 
-async function openPipes(request: ExecRequest, { pipes }: RunnerContext): Promise<Result<Pipes>> {
+async function openPipes(request: ExecRequest, context: RunnerContext): Promise<Result<Pipes>> {
   const taken: Pipe[] = [];
   try {
-    const stdout = await take(pipes, taken);
-    const stderr = await take(pipes, taken);
+    const stdout = await take(context.pipes, taken);
+    const stderr = await take(context.pipes, taken);
     return succeed({ stdout, stderr, stdin: await stdinOf(request) });
   } catch (error) {
     for (const pipe of taken) closePipe(pipe);
-    return fail({
-      reason: "refused",
-      subject: "Creating pipes for the command",
-      message: `${messageOf(error)}. ${FREE_RESOURCES}`,
-    });
+    const subject = "Creating pipes for the command";
+    return fail(
+      resourceFailure(subject, error, context) ?? {
+        ...{ reason: "refused", subject },
+        message: `${messageOf(error)}. ${FREE_RESOURCES}`,
+      },
+    );
   }
 }
 
@@ -97,8 +100,7 @@ interface SpawnedCommand {
 /** Spawns synchronously; only a failure may take longer to be known. */
 function spawnCommand(
   { file, args, environment }: Invocation,
-  cwd: string,
-  pipes: Pipes,
+  { cwd, pipes, context }: { cwd: string; pipes: Pipes; context: RunnerContext },
 ): Result<SpawnedCommand> | Promise<Result<SpawnedCommand>> {
   try {
     const child = spawn(file, args, {
@@ -109,20 +111,22 @@ function spawnCommand(
       stdio: [pipes.stdin.read ?? "ignore", pipes.stdout.write, pipes.stderr.write],
     });
     if (child.pid !== undefined) return succeed({ child, pid: child.pid });
-    return new Promise((resolve) => child.once("error", (error) => resolve(spawnFailure(file, error))));
+    return new Promise((resolve) => child.once("error", (error) => resolve(spawnFailure(file, error, context))));
   } catch (error) {
-    return spawnFailure(file, error);
+    return spawnFailure(file, error, context);
   }
 }
 
-const spawnFailure = (file: string, error: unknown): Result<never> =>
-  fail({
-    reason: "refused",
-    subject: `Starting ${file}`,
-    message: `${messageOf(error)}. ${errorCode(error) === "ENOENT" ? "Install it in the machine, then try again." : FREE_RESOURCES}`,
-  });
-
-const FREE_RESOURCES = "End processes that are no longer needed (process list shows them), then try again.";
+function spawnFailure(file: string, error: unknown, context: RunnerContext): Result<never> {
+  const subject = `Starting ${file}`;
+  const advice = errorCode(error) === "ENOENT" ? "Install it in the machine, then try again." : FREE_RESOURCES;
+  return fail(
+    resourceFailure(subject, error, context) ?? {
+      ...{ reason: "refused", subject },
+      message: `${messageOf(error)}. ${advice}`,
+    },
+  );
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -6,6 +6,7 @@ import type { ProcessStat } from "../../proc/process-stat.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { type EndOptions, endEverything } from "./end-process.ts";
 import type { Killed } from "./kill-all.ts";
+import { describeLimits } from "./machine-limits.ts";
 import type { Process } from "./process.ts";
 
 export function superviseProcess(
@@ -19,7 +20,10 @@ export function superviseProcess(
   // The child reports a signal that could not be sent as an error, which says nothing about the command.
   child.on("error", () => undefined);
   child.once("exit", (code, signal) => {
-    process.childExited(code, signal, context.oomKills.count());
+    const oomKills = context.oomKills.count();
+    process.childExited(code, signal, oomKills);
+    if (code !== 0 && process.killedBy !== "timeout")
+      process.hint = describeLimits(context, process.oomKillsSince(oomKills));
     void finish(process, context).then(() => {
       // What the command left running is held to the same deadline.
       if (process.settled) clearTimeout(deadline);
@@ -34,6 +38,7 @@ async function onDeadline(process: Process, context: RunnerContext): Promise<voi
   process.timedOut = true;
   process.killedBy = "timeout";
   if (hasExited) process.leftEnded = living.length;
+  else process.hint = describeLimits(context, process.oomKillsSince(context.oomKills.count()));
   await endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
   if (hasExited) context.registry.livingProcesses(process);
   process.outputChanged.notify();

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ExecRequest } from "../../contract/exec.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ProcessReport } from "../../contract/process.ts";
-import { type Result, succeed } from "../../contract/result.ts";
+import type { Result } from "../../contract/result.ts";
 import { outlivesCall, resolveExec } from "../../operations/exec.ts";
 import { resolveProcessRead } from "../../operations/process-read.ts";
 import { cancelProcess } from "../../operations/process-signal.ts";
@@ -37,7 +37,7 @@ export const exec = defineMethod({
     const first = await run.call("exec", request);
     const result = input.background === true ? first : await waitForExit(first, run);
     if (result.ok && result.value.status === "exited") atEnd?.forget();
-    return result.ok ? succeed(toProcessValue(result.value)) : result;
+    return result.ok ? toProcessValue(result.value, run) : result;
   },
 });
 

@@ -2,7 +2,10 @@
 
 import * as z from "zod";
 import { limits } from "../../contract/limits.ts";
-import { type ProcessReport, ProcessSummary } from "../../contract/process.ts";
+import { type ProcessReport, ProcessSummary, type StreamReport } from "../../contract/process.ts";
+import { fail, type Result, succeed } from "../../contract/result.ts";
+import { resolveProcessRead } from "../../operations/process-read.ts";
+import type { ProviderRun } from "./provider.ts";
 
 const { exit_code, ...rest } = ProcessSummary.shape;
 
@@ -12,26 +15,50 @@ export const ProcessValue = z.object({
   stdout: z.string(),
   stderr: z.string(),
   ...rest,
-  /** Bytes that the text omits between head and tail; the log file has all of them. */
-  stdout_omitted_bytes: z.number(),
-  stderr_omitted_bytes: z.number(),
   stdout_log: z.string().nullable(),
   stderr_log: z.string().nullable(),
 });
 export type ProcessValue = z.infer<typeof ProcessValue>;
 
-/** All of a stream that the runner keeps in memory. Code gets more than a model, which is shown an extract. */
+/** The text of each stream that the first answer has, which is all of it for most commands. */
 export const STREAM_CHARS = limits.captureHeadBytes + limits.captureTailBytes;
 
-export function toProcessValue(report: ProcessReport): ProcessValue {
-  const { stdout, stderr } = report;
-  return {
-    ...ProcessSummary.parse(report),
-    stdout: stdout.text,
-    stderr: stderr.text,
-    stdout_omitted_bytes: stdout.omitted_bytes,
-    stderr_omitted_bytes: stderr.omitted_bytes,
-    stdout_log: stdout.log_path,
-    stderr_log: stderr.log_path,
-  };
+/** The report with all of the output, which is fetched from the logs where the report has only head and tail. */
+export async function toProcessValue(report: ProcessReport, run: ProviderRun): Promise<Result<ProcessValue>> {
+  const summary = ProcessSummary.parse(report);
+  const streams = { stdout_log: report.stdout.log_path, stderr_log: report.stderr.log_path };
+  const { process_id, exit_code, stdout_bytes, stderr_bytes } = summary;
+  const incomplete = fail({
+    reason: "output_incomplete",
+    ...{ process_id, exit_code, stdout_bytes, stderr_bytes },
+    limit: limits.runOutputMaxBytes,
+    ...streams,
+  });
+  const isLarge = report.stdout.bytes + report.stderr.bytes > limits.runOutputMaxBytes;
+  const texts: string[] = [];
+  for (const name of ["stdout", "stderr"] as const) {
+    const isCut = report[name].omitted_bytes > 0;
+    if (isCut && isLarge) return incomplete;
+    const whole = isCut ? await readWhole(process_id, name, run) : succeed(report[name]);
+    if (!whole.ok) return whole;
+    if (whole.value.omitted_bytes > 0) return incomplete;
+    texts.push(whole.value.text);
+  }
+  const [stdout = "", stderr = ""] = texts;
+  return succeed({ ...summary, stdout, stderr, ...streams });
+}
+
+/** One stream at a time, because two large ones may exceed what one RPC can carry. */
+async function readWhole(
+  processId: string,
+  name: "stdout" | "stderr",
+  run: ProviderRun,
+): Promise<Result<StreamReport>> {
+  const other = name === "stdout" ? "stderr_offset" : "stdout_offset";
+  const request = resolveProcessRead(
+    { process_id: processId, [other]: Number.MAX_SAFE_INTEGER },
+    { maxWaitMs: 0, streamChars: limits.runOutputMaxBytes },
+  );
+  const result = await run.call("process-read", request);
+  return result.ok ? succeed(result.value[name]) : result;
 }

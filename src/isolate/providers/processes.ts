@@ -43,7 +43,8 @@ export const readProcess = defineMethod({
     const result = await run.call("process-read", resolveProcessRead(input, options));
     if (!result.ok) return result;
     const { next_stdout, next_stderr } = result.value;
-    return succeed({ ...toProcessValue(result.value), next_stdout, next_stderr });
+    const value = await toProcessValue(result.value, run);
+    return value.ok ? succeed({ ...value.value, next_stdout, next_stderr }) : value;
   },
 });
 

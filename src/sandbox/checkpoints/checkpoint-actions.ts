@@ -12,22 +12,30 @@ import {
   CheckpointSummary,
 } from "../../contract/checkpoint.ts";
 
-/** A checkpoint of one sandbox that another one will start from. */
+const Layer = z.object({
+  id: z.string(),
+  parent: z.string().nullable(),
+  key: z.string(),
+  bytes: z.number(),
+  manifest_bytes: z.number(),
+  sha256: z.string(),
+  shared: z.number(),
+  mark: z.string().nullable(),
+});
+
+const Checkpoint = CheckpointInfo.extend({ layer: z.string() });
+
+/** A checkpoint with the chain of its layers, base first, to be read by another sandbox of the same principal. */
+export const StoredCheckpoint = z.object({ layers: z.array(Layer), checkpoint: Checkpoint });
+export type StoredCheckpoint = z.infer<typeof StoredCheckpoint>;
+
+/** A checkpoint of one sandbox that another one will start from, and the named ones that come with it. */
 export const Fork = z.object({
-  layers: z.array(
-    z.object({
-      id: z.string(),
-      parent: z.string().nullable(),
-      key: z.string(),
-      bytes: z.number(),
-      manifest_bytes: z.number(),
-      sha256: z.string(),
-      shared: z.number(),
-      /** The mark in R2 that was made for this fork. */
-      mark: z.string(),
-    }),
-  ),
-  checkpoint: CheckpointInfo.extend({ layer: z.string() }),
+  /** The layers of all of them. `mark` is the mark in R2 that was made for this fork. */
+  layers: z.array(Layer.extend({ mark: z.string() })),
+  checkpoint: Checkpoint,
+  /** Oldest first. */
+  named: z.array(Checkpoint).default([]),
 });
 export type Fork = z.infer<typeof Fork>;
 
@@ -36,7 +44,12 @@ const named = z.object({ checkpoint: z.string() });
 export const checkpointActions = {
   create: { request: z.object({ name: z.string().nullable() }), value: CheckpointInfo },
   list: { request: z.object({}), value: CheckpointList },
-  diff: { request: CheckpointDiffRequest, value: CheckpointDiff },
+  /** `others` are checkpoints of other sandboxes, by whose ids the request may name them. */
+  diff: {
+    request: CheckpointDiffRequest.extend({ others: z.array(StoredCheckpoint).default([]) }),
+    value: CheckpointDiff,
+  },
+  describe: { request: named, value: StoredCheckpoint },
   restore: { request: named, value: CheckpointRestored },
   delete: { request: named, value: CheckpointDeleted },
   deleteAll: { request: z.object({}), value: z.object({ freed_bytes: z.number() }) },

@@ -48,6 +48,15 @@ export class CheckpointIndex {
     return this.#rows(query, checkpoint, checkpoint, checkpoint)[0] ?? null;
   }
 
+  /** Returns the intact named checkpoints that were taken until this one, which is among them if it has a name; oldest first. */
+  namedUntil(id: string): CheckpointRow[] {
+    return this.#rows(
+      `SELECT ${COLUMNS} FROM checkpoints WHERE name IS NOT NULL AND damaged = 0 ` +
+        "AND number <= (SELECT number FROM checkpoints WHERE id = ?) ORDER BY number",
+      id,
+    );
+  }
+
   /** Returns the newest checkpoint that is not damaged. */
   newest(): CheckpointRow | null {
     return this.#rows(`SELECT ${COLUMNS} FROM checkpoints WHERE damaged = 0 ORDER BY number DESC LIMIT 1`)[0] ?? null;

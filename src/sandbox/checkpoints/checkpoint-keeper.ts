@@ -16,7 +16,7 @@ import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { MachineController } from "../machine/machine-controller.ts";
 import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import { asFailure, asFailureInTime } from "./as-failure.ts";
-import type { Fork } from "./checkpoint-actions.ts";
+import type { Fork, StoredCheckpoint } from "./checkpoint-actions.ts";
 import { type CheckpointRow, infoOf } from "./checkpoint-index.ts";
 import { compareCheckpoints } from "./compare-checkpoints.ts";
 import { damagedFailure, restoreFiles } from "./restore-files.ts";
@@ -70,10 +70,24 @@ export class CheckpointKeeper {
     return { count, newest: newest === null ? null : infoOf(newest), dirty, problem: this.#problem, ...this.#quota() };
   }
 
-  diff({ from, to, path }: CheckpointDiffRequest): Promise<Result<CheckpointDiff>> {
+  /** What another sandbox needs to compare its files with a checkpoint of this one. */
+  describe(checkpoint: string): Result<StoredCheckpoint> {
+    const { index } = this.#storage;
+    const row = index.find(checkpoint);
+    return row === null ? unknown(checkpoint) : succeed({ checkpoint: row, layers: index.chain(row.layer) });
+  }
+
+  /** `others` are checkpoints of other sandboxes, which the request may name by their ids. */
+  diff(
+    { from, to, path }: CheckpointDiffRequest,
+    others: readonly StoredCheckpoint[] = [],
+  ): Promise<Result<CheckpointDiff>> {
+    const find = (name: string): StoredCheckpoint | null => {
+      const own = this.describe(name);
+      return own.ok ? own.value : (others.find(({ checkpoint }) => checkpoint.id === name) ?? null);
+    };
     return this.#queue.run(async () => {
-      const { index } = this.#storage;
-      const [before, after] = [index.find(from), to === null ? null : index.find(to)];
+      const [before, after] = [find(from), to === null ? null : find(to)];
       if (before === null) return unknown(from);
       if (to !== null && after === null) return unknown(to);
       const up = await this.#machine.up();
@@ -101,8 +115,8 @@ export class CheckpointKeeper {
   }
 
   /**
-   * Shares the layers that another sandbox will start from; null means the current files. If the other sandbox refuses, unfork()
-   * undoes it.
+   * Shares the layers that another sandbox will start from; null means the current files. The checkpoints that were named until
+   * then come with it. If the other sandbox refuses, unfork() undoes it.
    */
   fork(checkpoint: string | null): Promise<Result<Fork>> {
     return this.#queue.run(async () => {
@@ -112,13 +126,18 @@ export class CheckpointKeeper {
       const source = checkpoint === null ? index.newest() : index.find(checkpoint);
       if (source === null) return unknown(checkpoint ?? "");
       const mark = crypto.randomUUID();
-      const chain = index.chain(source.layer);
+      const named = index.namedUntil(source.id);
+      const shared = new Map([source, ...named].flatMap(({ layer }) => index.chain(layer)).map((row) => [row.id, row]));
       return asFailure(async () => {
-        for (const layer of chain) {
+        for (const layer of shared.values()) {
           index.markShared(layer.id);
           await layers.share(layer, mark);
         }
-        return succeed({ layers: chain.map((layer) => ({ ...layer, shared: 1, mark })), checkpoint: source });
+        return succeed({
+          layers: [...shared.values()].map((layer) => ({ ...layer, shared: 1, mark })),
+          checkpoint: source,
+          named,
+        });
       });
     });
   }
@@ -132,9 +151,14 @@ export class CheckpointKeeper {
     );
   }
 
-  /** Makes the checkpoint of another sandbox the first checkpoint of this one. */
-  adopt({ layers, checkpoint }: Fork): CheckpointInfo {
-    for (const layer of layers) this.#storage.index.adopt(layer);
+  /**
+   * Makes the checkpoint of another sandbox the one that this sandbox starts from. The named ones keep their ids, by which the
+   * other sandbox knows them.
+   */
+  adopt({ layers, checkpoint, named }: Fork): CheckpointInfo {
+    const { index } = this.#storage;
+    for (const layer of layers) index.adopt(layer);
+    for (const row of named) index.add({ ...row, bytes: 0 });
     return this.#add({ ...checkpoint, ...nothingNew, kind: "automatic", name: null });
   }
 

@@ -4,15 +4,16 @@
 import type { CheckpointDiff } from "../../contract/checkpoint.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
-import type { CheckpointRow, LayerRow } from "./checkpoint-index.ts";
+import type { StoredCheckpoint } from "./checkpoint-actions.ts";
+import type { LayerRow } from "./checkpoint-index.ts";
 import { sendLayer } from "./runner-streams.ts";
 import type { CheckpointStorage } from "./store-files.ts";
 
 export interface Comparison {
-  from: CheckpointRow;
+  from: StoredCheckpoint;
   /** Null compares with the current files. */
-  to: CheckpointRow | null;
-  /** The file whose text is compared; null for none. */
+  to: StoredCheckpoint | null;
+  /** Limits the comparison to what is at or below it, with the text of a file; null for no limit. */
   path: string | null;
 }
 
@@ -23,8 +24,8 @@ export async function compareCheckpoints(
   { from, to, path }: Comparison,
 ): Promise<Result<CheckpointDiff>> {
   const session = crypto.randomUUID();
-  const before = storage.index.chain(from.layer);
-  const after = to === null ? null : storage.index.chain(to.layer);
+  const before = from.layers;
+  const after = to?.layers ?? null;
   const all = new Map([...before, ...(after ?? [])].map((layer) => [layer.id, layer]));
   for (const layer of all.values()) {
     const sent = await sendManifest(storage, runner, layer, session);
@@ -45,6 +46,9 @@ export async function compareCheckpoints(
     if (layer === undefined) continue;
     const sent = await sendFile(storage, runner, layer, { session, side, path: file.path });
     if (!sent.ok) return sent;
+    if (sent.value !== "") {
+      return fail({ reason: "checkpoint_failed", message: `"${path}" cannot be read from it (${sent.value})` });
+    }
   }
   const text = await runner.ask("checkpoint-text", { session, path: file.path, now: to === null });
   return text.ok ? succeed({ ...names, text: text.value.text }) : text;
@@ -65,18 +69,17 @@ async function sendManifest(
   return sent.value.damage === null ? succeed(null) : fail({ reason: "checkpoint_failed", message: sent.value.damage });
 }
 
+/** Resolves to what could not be unpacked; "" when the file was. */
 async function sendFile(
   { layers }: CheckpointStorage,
   runner: RunnerClient,
   layer: LayerRow,
   { session, side, path }: { session: string; side: string; path: string },
-): Promise<Result<null>> {
+): Promise<Result<string>> {
   const body = await layers.get(layer);
   if (body === null) return partMissing;
   const sent = await sendLayer(runner, { to: "file", session, layer, query: { side, path } }, body);
-  if (!sent.ok) return sent;
-  if (sent.value.trouble === "") return succeed(null);
-  return fail({ reason: "checkpoint_failed", message: `"${path}" cannot be read from it (${sent.value.trouble})` });
+  return sent.ok ? succeed(sent.value.trouble) : sent;
 }
 
 const partMissing = fail({ reason: "checkpoint_failed", message: "a part of it is missing" });

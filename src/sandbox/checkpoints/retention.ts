@@ -69,6 +69,8 @@ export async function sweep(index: CheckpointIndex, layers: LayerStore): Promise
   return freed;
 }
 
+export const CHECKPOINT_ID = /^c[0-9a-f]{6}$/;
+
 /** Generates an id that no checkpoint of the sandbox has as its id or name. */
 export function newCheckpointId(index: CheckpointIndex): string {
   for (;;) {

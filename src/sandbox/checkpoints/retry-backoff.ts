@@ -9,6 +9,7 @@ export class RetryBackoff {
   #failedAt = 0;
   #firstFailedAt = 0;
   #reportedAt = 0;
+  #problem = "";
 
   /** `firstMs` is the pause after the first failure. It doubles with each further one. */
   constructor(firstMs: number) {
@@ -21,6 +22,11 @@ export class RetryBackoff {
     return this.#failedAt + Math.min(this.#firstMs * 2 ** (this.#failures - 1), limits.checkpointRetryMaxMs);
   }
 
+  /** Why the last attempt failed; null when it succeeded. */
+  get problem(): string | null {
+    return this.#failures === 0 ? null : this.#problem;
+  }
+
   succeed(): void {
     this.#failures = 0;
   }
@@ -29,6 +35,7 @@ export class RetryBackoff {
   fail(reason: string): string | null {
     const now = Date.now();
     this.#failures += 1;
+    this.#problem = reason;
     this.#failedAt = now;
     if (this.#failures === 1) this.#firstFailedAt = now;
     else if (now - this.#reportedAt < limits.checkpointFailureNoticeMs) return null;

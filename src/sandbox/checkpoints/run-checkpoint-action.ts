@@ -30,7 +30,8 @@ export function runCheckpointAction<Action extends CheckpointAction>(
   } = {
     create: ({ name }) => create(name, files),
     list: async () => succeed(keeper.list()),
-    diff: (wanted) => keeper.diff(wanted),
+    diff: ({ others, ...wanted }) => keeper.diff(wanted, others),
+    describe: async ({ checkpoint }) => keeper.describe(checkpoint),
     restore: ({ checkpoint }) => keeper.restore(checkpoint),
     delete: ({ checkpoint }) => keeper.delete(checkpoint),
     deleteAll: () => keeper.deleteAll(),

@@ -60,13 +60,13 @@ export class SandboxFiles implements MachineObserver {
   }
 
   get status(): FilesStatus {
-    const { machine, changes, keeper } = this.#parts;
+    const { machine, changes } = this.#parts;
     const is_storing = this.#storing > 0;
     return {
       unsaved_since: machine.isThere ? changes.since : null,
       next_at: machine.isThere && !is_storing ? this.#dueAt : null,
       is_storing,
-      problem: keeper.problem,
+      problem: this.#backoff.problem,
     };
   }
 

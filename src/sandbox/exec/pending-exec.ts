@@ -65,7 +65,7 @@ export class PendingExec {
   }
 
   report(): ProcessReport {
-    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false };
+    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false, hint: null };
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -146,4 +146,24 @@ test("checkpoint-restore reports what tar cannot create, and restores the rest",
   expect(unwrap(await machine.send("s", layer))).toEqual({ damage: null, trouble: expect.stringContaining("nowhere") });
   unwrap(await machine.runner.call("checkpoint-restore", { session: "s", layers: [layer.id], more: [] }));
   expect(machine.sh("ls")).toBe("after\nsound\n");
+});
+
+test("a checkpoint in a machine that cannot start a program fails with the reason, and works when it can again", async () => {
+  const { runner } = machine;
+  const pid = String(runner.child.pid);
+  unwrap(await runner.call("info", {}));
+  const open = readdirSync(`/proc/${pid}/fd`).length;
+  // The connection that is open already is used for the next call.
+  execFileSync("prlimit", ["--pid", pid, `--nofile=${open}:`]);
+  try {
+    expect(await machine.create([])).toMatchObject({
+      failure: {
+        reason: "checkpoint_failed",
+        message: "the machine cannot start another program (EMFILE); end processes that are not needed",
+      },
+    });
+  } finally {
+    execFileSync("prlimit", ["--pid", pid, "--nofile=4096:"]);
+  }
+  expect(unwrap(await machine.create([]))).toMatchObject({ parent: null });
 });

@@ -88,6 +88,28 @@ test("checkpoint-create succeeds when files change during it, and the next check
   expect(machine.tree()).toEqual(before);
 });
 
+test("checkpoint-create succeeds while directories vanish and entries change their kind, as a delta", async () => {
+  machine.sh("mkdir d; for i in $(seq 3000); do echo $i > d/f$i; done");
+  const scripts = [
+    "while :; do rm -rf t; mkdir -p t/a/b/c; for i in 1 2 3 4 5 6; do echo $i > t/a/b/c/$i; done; rm -rf t; echo > t; rm t; ln -s . t; done",
+    "while :; do for i in 1 2 3 4 5; do rm -rf u$i; echo x > u$i; rm u$i; mkdir u$i; mkfifo u$i/p; done; done",
+    "while :; do head -c 300000 /dev/zero > big; : > big; chmod 0 d/f1; chmod 600 d/f1; mv d/f2 d/moved; mv d/moved d/f2; done",
+  ];
+  const writers = scripts.map((script) => spawn("bash", ["-c", script], { cwd: machine.workspace, stdio: "ignore" }));
+  const layers = [await taken([])];
+  try {
+    for (let round = 0; round < 8; round += 1) {
+      const layer = await taken(layers.map(({ id }) => id).reverse());
+      expect(layer.made.parent).not.toBeNull();
+      expect(layer.bytes.length).toBeLessThan(20_000);
+      const parent = layers.findIndex(({ id }) => id === layer.made.parent);
+      layers.splice(parent + 1, layers.length, layer);
+    }
+  } finally {
+    for (const writer of writers) writer.kill("SIGKILL");
+  }
+});
+
 test("checkpoint-restore replaces everything, and processes stay in their working directories", async () => {
   machine.sh("echo old > a; mkdir d");
   const layer = await taken([]);
@@ -206,6 +228,6 @@ test("checkpoint-diff lists added, changed and removed paths", async () => {
     added_count: 2,
     changed_count: 1,
     removed_count: 2,
-    file: null,
+    ...{ groups: [], renamed: [], renamed_count: 0, details: [], subject: null, file: null },
   });
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { CheckpointInfo } from "../../../src/contract/checkpoint.ts";
 import { limits } from "../../../src/contract/limits.ts";
+import { checkpointActions } from "../../../src/sandbox/checkpoints/checkpoint-actions.ts";
 import { type MachineUnderTest, machineUnderTest } from "../../runner/checkpoint/machine-under-test.ts";
 import { unwrap } from "../../runner/runner-under-test.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../sandbox-under-test.ts";
@@ -164,6 +165,66 @@ test("fork() and adopt() let another sandbox start from a checkpoint, and a laye
   expect(other.stores.notices.due?.text).toContain("with the files of a checkpoint");
   expect(unwrap(await other.keeper.deleteAll()).freed_bytes).toBeGreaterThan(0);
   expect(sandbox.bucket.keys()).toEqual([]);
+});
+
+test("a fork has the named checkpoints until the one that it starts from, also when the origin is deleted", async () => {
+  write("a", "1");
+  const first = await named("first");
+  write("a", "2");
+  await automatic();
+  write("a", "3");
+  await named("second");
+  write("a", "4");
+  await named("later");
+  const fork = unwrap(await sandbox.keeper.fork("second"));
+  const other = sandboxUnderTest({ runner: host.runner, bucket: sandbox.bucket });
+  other.keeper.adopt(checkpointActions.adopt.request.parse(JSON.parse(JSON.stringify(fork))));
+  expect(other.keeper.list().checkpoints).toMatchObject([
+    { name: null, kind: "automatic" },
+    { name: "second", kind: "named" },
+    { ...first, bytes: 0 },
+  ]);
+  await sandbox.keeper.deleteAll();
+  host.renew();
+  unwrap(await other.machine.up());
+  expect(content("a")).toBe("3");
+  unwrap(await other.keeper.restore("first"));
+  expect(content("a")).toBe("1");
+  unwrap(await other.keeper.deleteAll());
+  expect(sandbox.bucket.keys()).toEqual([]);
+});
+
+test("a fork that an earlier version describes has no named checkpoints", async () => {
+  write("a", "1");
+  await named("first");
+  const { named: _, ...fork } = unwrap(await sandbox.keeper.fork(null));
+  const other = sandboxUnderTest({ runner: host.runner, bucket: sandbox.bucket });
+  other.keeper.adopt(checkpointActions.adopt.request.parse(fork));
+  expect(other.keeper.list().checkpoints).toHaveLength(1);
+});
+
+test("diff() compares with checkpoints of another sandbox, on either side", async () => {
+  write("a", "1\n");
+  const base = await automatic();
+  const other = sandboxUnderTest({ runner: host.runner, bucket: sandbox.bucket });
+  other.keeper.adopt(unwrap(await sandbox.keeper.fork(null)));
+  host.renew();
+  unwrap(await other.machine.up());
+  write("b", "");
+  const theirs = unwrap(await other.keeper.take("automatic", null));
+  const own = unwrap(sandbox.keeper.describe(base.id));
+  expect(unwrap(await other.keeper.diff({ from: base.id, to: null, path: null }, [own]))).toMatchObject({
+    added: [join(host.workspace, "b")],
+    changed_count: 0,
+  });
+  const known = unwrap(other.keeper.describe(theirs.id));
+  expect(unwrap(await sandbox.keeper.diff({ from: base.id, to: theirs.id, path: null }, [known]))).toMatchObject({
+    added_count: 1,
+    removed_count: 0,
+  });
+  expect(await sandbox.keeper.diff({ from: base.id, to: theirs.id, path: null })).toMatchObject({
+    failure: { reason: "not_found", name: theirs.id },
+  });
 });
 
 test("unfork() takes back what fork() shared", async () => {

@@ -204,7 +204,7 @@ test("a bug is thrown on, and the files are still stored later", async () => {
   later(AFTER_MS);
   vi.spyOn(keeper, "take").mockRejectedValueOnce(new TypeError("a bug"));
   await expect(files.storeWhenDue()).rejects.toThrow("a bug");
-  expect(newlyScheduled()).toEqual([1, 1]);
+  expect([newlyScheduled(), files.status.problem]).toEqual([[1, 1], "an internal error"]);
   later(AFTER_MS * 2);
   await files.storeWhenDue();
   expect(count()).toBe(1);
