@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BUILT_IN_ONLY, DOCKER_ONLY, testEngine } from "./test/e2e/support/engine.ts";
 
 const slow = "test/**/*.slow.test.ts";
 // The runner's own tests run on the host, which may have no ripgrep; in a machine the engine sees to it.
@@ -9,7 +10,7 @@ process.env["PATH"] = `${process.env["PATH"]}:${dirname(rgPath)}`;
 // Tests wait for conditions; these bounds only end one that never comes, also where other work keeps the cores busy.
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
-// `npm test` runs unit and e2e; `npm run test:all` runs slow too.
+// `npm test` runs unit and e2e; `npm run test:all` runs slow too; `npm run test:docker` runs e2e with another engine.
 export default defineConfig({
   test: {
     // Most of the time goes into waiting for machines, so two cores take more than two files at once.
@@ -27,7 +28,11 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, slow],
+          exclude: [
+            ...configDefaults.exclude,
+            slow,
+            ...(testEngine === "docker" ? Object.keys(BUILT_IN_ONLY) : [DOCKER_ONLY]),
+          ],
           globalSetup: ["test/e2e/support/shared-server.ts"],
           ...timeouts,
         },

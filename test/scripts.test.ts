@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
-const files = ["container", ".ci"].flatMap((directory) =>
+const files = ["container", "test", ".ci"].flatMap((directory) =>
   readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name)),

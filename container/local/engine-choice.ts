@@ -1,19 +1,16 @@
 // Chooses the engine that runs the machines: a Docker daemon when one answers, otherwise the built-in engine.
 
-import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { preflight } from "../engine/preflight.ts";
+import { readDocker } from "./docker-client.ts";
 import { UserError } from "./user-error.ts";
 
 export interface EngineChoice {
   name: "Docker" | "built-in";
   why: string;
 }
-
-const run = promisify(execFile);
 
 /** `wanted` is the setting SANDBOX_MCP_ENGINE: "docker", "built-in", or unset. */
 export async function chooseEngine(wanted: string | undefined): Promise<EngineChoice> {
@@ -29,14 +26,8 @@ export async function chooseEngine(wanted: string | undefined): Promise<EngineCh
   return { name: "built-in", why: wanted === "built-in" ? "as SANDBOX_MCP_ENGINE says" : "no Docker daemon answers" };
 }
 
-async function dockerVersion(): Promise<string | null> {
-  try {
-    const { stdout } = await run("docker", ["version", "--format", "{{.Server.Version}}"], { timeout: 5_000 });
-    return stdout.trim() || null;
-  } catch {
-    return null;
-  }
-}
+const dockerVersion = async (): Promise<string | null> =>
+  (await readDocker(["version", "--format", "{{.Server.Version}}"], 5_000)) || null;
 
 /** Distinguishes the state directories on one host. */
 export const projectIdOf = (stateDir: string): string => hash("sha256", stateDir).slice(0, 12);

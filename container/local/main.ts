@@ -1,7 +1,7 @@
 // `npm start`: starts the engine and the Worker, prints how to connect, and keeps both running until Ctrl-C.
 
 import "../engine/close-inherited.ts";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { accessKey } from "./access-key.ts";
 import { chooseEngine, projectIdOf } from "./engine-choice.ts";
@@ -29,7 +29,7 @@ const NO_ANSWER = `The server did not answer for ${PATIENCE_MS / 1000} s`;
 async function main(): Promise<void> {
   const stopping = new StopRequests();
   onOrphaned(() => stopping.request());
-  const stateDir = env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp");
+  const stateDir = resolve(env["SANDBOX_MCP_STATE"] ?? join(projectDir, ".sandbox-mcp"));
   const lock = takeLock(stateDir, `http://127.0.0.1:${env["PORT"] ?? "8787"}/mcp`);
   try {
     const port = await freePort(env["PORT"], lock.wasStale);

@@ -2,9 +2,10 @@
 
 import { join } from "node:path";
 import { STOP_MS } from "../engine/limits.ts";
-import { dockerSocket, prepareImages, SIDECAR_IMAGE } from "./docker.ts";
+import { startBuiltInEngine } from "./built-in-engine.ts";
+import { startDockerEngine } from "./docker-engine.ts";
+import type { Engine } from "./engine.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
-import { type EngineProcess, startEngine } from "./engine-process.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { printStep } from "./print-step.ts";
 import { bundleWorker } from "./worker-bundle.ts";
@@ -25,7 +26,10 @@ export interface Server {
   readonly worker: GuardedProcess;
   /** Resolves when the engine has ended, and every machine with it. Never does with Docker, which continues on its own. */
   readonly engineEnded: Promise<void>;
-  /** Replaces the process that serves the Worker. Machines and their processes continue. */
+  /**
+   * Replaces the process that serves the Worker. Machines and their processes continue. With Docker they start anew from their
+   * checkpoints: each process of Miniflare has containers of its own, and does not find those of an earlier one.
+   */
   restartWorker(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,22 +42,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // The bundle is built while the engine starts.
   const bundle = bundleWorker(options.projectDir);
   bundle.catch(() => undefined);
-  const engine = options.engine === "Docker" ? null : await startEngine(options);
+  const engine = await (options.engine === "Docker" ? startDockerEngine(options) : startBuiltInEngine(options));
   try {
-    if (engine === null)
-      await printStep("Building the image", () => prepareImages(options.projectDir, imageOf(options)));
     const serveOnce = () => printStep("Starting the Worker", async () => serve(options, await bundle, engine));
     return new RunningServer(engine, await serveOnce(), serveOnce);
   } catch (error) {
-    await engine?.stop(ENGINE_STOP_GRACE_MS);
+    await engine.stop(ENGINE_STOP_GRACE_MS);
+    await engine.cleanUp();
     throw error;
   }
 }
 
-/** The built-in engine ignores the name of the image. */
-const imageOf = ({ projectId }: ServerOptions): string => `sandbox-mcp:${projectId}`;
-
-async function serve(options: ServerOptions, bundle: string, engine: EngineProcess | null): Promise<GuardedProcess> {
+async function serve(options: ServerOptions, bundle: string, engine: Engine): Promise<GuardedProcess> {
   const { projectDir, stateDir, port, key } = options;
   const serveOptions = {
     bundle,
@@ -62,25 +62,23 @@ async function serve(options: ServerOptions, bundle: string, engine: EngineProce
     persist: join(stateDir, "state/v3"),
     egressLog: join(stateDir, "egress.jsonl"),
     isolates: join(engineStateDir(options.projectId), "isolates"),
-    engine: { socket: engine === null ? await dockerSocket() : `unix://${engine.socket}`, sidecarImage: SIDECAR_IMAGE },
-    image: imageOf(options),
+    engine: { socket: engine.socket, sidecarImage: engine.images.sidecar },
+    image: engine.images.machine,
     allowLoopback: process.env["SANDBOX_MCP_TEST_LOOPBACK"] === "1",
     settings: workerSettings(projectDir, port, key),
   };
-  // Miniflare asks the client whether Docker may grant privileges; with the built-in engine there is no client, and it grants none.
-  const env = engine === null ? {} : { WRANGLER_DOCKER_BIN: "false" };
-  return startWorker({ projectDir, options: serveOptions, env });
+  return startWorker({ projectDir, options: serveOptions, env: engine.workerEnvironment });
 }
 
 class RunningServer implements Server {
   readonly engineEnded: Promise<void>;
-  readonly #engine: EngineProcess | null;
+  readonly #engine: Engine;
   readonly #serve: () => Promise<GuardedProcess>;
   #worker: GuardedProcess;
   #restart: Promise<void> = Promise.resolve();
 
-  constructor(engine: EngineProcess | null, worker: GuardedProcess, serve: () => Promise<GuardedProcess>) {
-    this.engineEnded = engine?.ended ?? new Promise(() => undefined);
+  constructor(engine: Engine, worker: GuardedProcess, serve: () => Promise<GuardedProcess>) {
+    this.engineEnded = engine.ended;
     this.#engine = engine;
     this.#worker = worker;
     this.#serve = serve;
@@ -98,12 +96,14 @@ class RunningServer implements Server {
   /** Stops the machines first, while the Worker can still store their files. */
   async stop(): Promise<void> {
     await this.#restart.catch(() => undefined);
-    await this.#engine?.stop(ENGINE_STOP_GRACE_MS);
+    await this.#engine.stop(ENGINE_STOP_GRACE_MS);
     await this.#worker.stop(WORKER_STOP_GRACE_MS);
+    await this.#engine.cleanUp();
   }
 
   async #replaceWorker(): Promise<void> {
     await this.#worker.stop(0);
+    await this.#engine.cleanUp();
     this.#worker = await this.#serve();
   }
 }

@@ -6,6 +6,7 @@ import type { Failure } from "../../src/contract/failure.ts";
 import { limits } from "../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../src/contract/result.ts";
 import { answerStream } from "./checkpoint/streams.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { isSpawnError } from "./file/system-failure.ts";
 import { operate } from "./operation-table.ts";
 import { resourceFailure } from "./process/resource-failure.ts";
@@ -17,12 +18,16 @@ const PREFIX = "/v1/";
 /** A client may keep a connection open for as long as a machine may be idle. */
 const KEEP_ALIVE_MS = 30 * 60 * 1000;
 
+/** Callers of one sandbox have some dozens, and each takes three descriptors of the process. */
+const CONNECTIONS_MAX = 512;
+
 export function createRunnerServer(context: RunnerContext): Server {
   const server = createServer((request, response) => void answer(request, response, context));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = KEEP_ALIVE_MS;
   // An upload may take any time.
   server.requestTimeout = 0;
+  limitConnections(server, CONNECTIONS_MAX);
   return server;
 }
 

@@ -2,6 +2,7 @@
 
 import type { SandboxFiles } from "./checkpoints/sandbox-files.ts";
 import type { Activity } from "./machine/activity.ts";
+import { once } from "./once.ts";
 
 /** The returned function is to be called when the call is over; further calls of it do nothing. */
 export function beginCall(
@@ -10,9 +11,9 @@ export function beginCall(
 ): () => void {
   const end = activity.beginCall();
   if (!changesFiles) return end;
-  files.recordChange();
-  return () => {
-    files.recordChange();
+  const endChange = files.beginChange();
+  return once(() => {
+    endChange();
     end();
-  };
+  });
 }

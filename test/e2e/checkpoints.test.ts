@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ProcessStat } from "../../container/proc/process-stat.ts";
 import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
-import { descendants } from "./support/host.ts";
+import { machineWith, serverProcesses } from "./support/server-processes.ts";
 import { type Server, startServer } from "./support/start-server.ts";
 import { damageObject, storedObjects } from "./support/stored-objects.ts";
 
@@ -57,12 +56,7 @@ function objectsFromNowOn(): () => string[] {
 async function killMachine(sandbox: string): Promise<void> {
   const marker = `m${Date.now() % 1e8}`;
   await run(sandbox, `cp $(command -v sleep) /tmp/${marker}; (/tmp/${marker} 1000 >/dev/null 2>&1 &)`);
-  const all = descendants(server.pid);
-  const parentOf = (child: ProcessStat | undefined) => all.find(({ pid }) => pid === child?.parent);
-  let process_ = all.find(({ name }) => name === marker);
-  while (process_ !== undefined && parentOf(process_)?.name !== "unshare") process_ = parentOf(process_);
-  if (process_ === undefined) throw new Error("no machine found");
-  process.kill(process_.pid, "SIGKILL");
+  process.kill(machineWith(server, marker), "SIGKILL");
 }
 
 test("files are there after sleep, and the notice says so", async () => {
@@ -145,7 +139,7 @@ test("a Worker that ends by force stores, when it is back, what was changed befo
   try {
     await one.call("exec", { command: "echo > a" });
     expect(storedObjects(own)).toEqual([]);
-    const workers = descendants(own.pid).filter(({ name }) => name === "workerd");
+    const workers = serverProcesses(own).filter(({ name }) => name === "workerd");
     for (const { pid } of workers) process.kill(pid, "SIGKILL");
     await expect.poll(() => storedObjects(own).length, { interval: 200 }).toBe(1);
   } finally {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type McpClient } from "./support/clients.ts";
-import { descendants } from "./support/host.ts";
+import { serverProcesses } from "./support/server-processes.ts";
 import { type Server, startServer } from "./support/start-server.ts";
 
 let server: Server;
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 /** The runners of machines that a marker process tells from the spare. */
-const machineOf = (marker: string) => descendants(server.pid).filter(({ name }) => name === marker);
+const machineOf = (marker: string) => serverProcesses(server).filter(({ name }) => name === marker);
 
 test("a command longer than SLEEP_AFTER survives, and the machine sleeps afterwards", async () => {
   const slow = client.call("exec", {

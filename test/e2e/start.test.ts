@@ -9,7 +9,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { WIND_DOWN_MS } from "../../container/engine/limits.ts";
 import { freePort } from "../free-port.ts";
 import { connect } from "./support/clients.ts";
+import { testEngine } from "./support/engine.ts";
 import { descendants, isAlive, listeningSockets, mounts } from "./support/host.ts";
+import { serverProcesses } from "./support/server-processes.ts";
 import { removeState, startServer } from "./support/start-server.ts";
 
 let stateDir: string;
@@ -29,7 +31,7 @@ test("npm start prints the URL, the engine and a configuration for every client,
   const server = await startServer({ stateDir });
   for (const part of [
     server.url,
-    "built-in",
+    testEngine === "docker" ? "Docker" : "built-in",
     "Claude Code",
     "Claude Desktop",
     "VS Code",
@@ -43,8 +45,8 @@ test("npm start prints the URL, the engine and a configuration for every client,
   const result = await newSandbox(server, "sleep 1000 & setsid sleep 1000 & echo $!");
   expect(result.structured).toMatchObject({ exit_code: 0, left_running: 2 });
 
-  await expect.poll(() => descendants(server.pid).filter(({ state }) => state === "Z")).toEqual([]);
-  const started = descendants(server.pid);
+  await expect.poll(() => serverProcesses(server).filter(({ state }) => state === "Z")).toEqual([]);
+  const started = serverProcesses(server);
   const sockets = listeningSockets(started.map(({ pid }) => pid));
   expect([...new Set(sockets.map(({ address }) => address))]).toEqual(["127.0.0.1"]);
   const stoppedAt = Date.now();
@@ -145,7 +147,7 @@ function identities(directory: string): string[] {
 /** Returns what a start that fails prints, and checks that it exits with 1. */
 async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
-    env: { ...process.env, SANDBOX_MCP_ENGINE: "built-in", ...env },
+    env: { ...process.env, SANDBOX_MCP_ENGINE: testEngine, ...env },
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -165,7 +167,7 @@ test("Ctrl-C during the start leaves nothing", async () => {
       ...process.env,
       SANDBOX_MCP_STATE: stateDir,
       PORT: String(await freePort()),
-      SANDBOX_MCP_ENGINE: "built-in",
+      SANDBOX_MCP_ENGINE: testEngine,
     },
   });
   let said = "";

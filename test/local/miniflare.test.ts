@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import * as z from "zod";
 import { ConnectionErrors } from "../../container/local/connection-errors.ts";
-import { SIDECAR_IMAGE } from "../../container/local/docker.ts";
+import { SIDECAR_IMAGE } from "../../container/local/docker-images.ts";
 import { miniflareOptions } from "../../container/local/miniflare-options.ts";
 import { networkRules } from "../../container/local/network-rules.ts";
 import { faultOf } from "../../src/egress/fault.ts";

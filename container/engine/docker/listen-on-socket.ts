@@ -8,8 +8,8 @@ import { PREDECESSOR_MS } from "../limits.ts";
 
 /** Rejects when another engine serves the path and does not end. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
-  for (const giveUpAt = Date.now() + PREDECESSOR_MS; await isServed(path); await delay(20)) {
-    if (Date.now() > giveUpAt) throw new Error(`Cannot listen on '${path}': another engine serves it`);
+  for (const giveUpAt = performance.now() + PREDECESSOR_MS; await isServed(path); await delay(20)) {
+    if (performance.now() > giveUpAt) throw new Error(`Cannot listen on '${path}': another engine serves it`);
   }
   rmSync(path, { force: true });
   // The mask, unlike a later chmod, leaves no moment in which other users could connect.

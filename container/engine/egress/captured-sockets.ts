@@ -80,8 +80,8 @@ export class CapturedSockets {
   }
 }
 
-/** Over TCP each message is preceded by its length. */
-function answerOverTcp(client: Socket, names: SyntheticNames): void {
+/** Answers DNS queries. Over TCP each message is preceded by its length. */
+export function answerOverTcp(client: Socket, names: SyntheticNames): void {
   let received = Buffer.alloc(0);
   client.setTimeout(DNS_IDLE_MS, () => client.destroy());
   client.on("data", (chunk) => {

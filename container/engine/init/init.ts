@@ -24,7 +24,7 @@ const passed = hasEgress ? passSockets() : process.disconnect();
 await import(pathToFileURL(runnerFile).href);
 // The runner gets its first command after this.
 await passed;
-retryUntil = Date.now() + FIRST_CONNECTION_MS;
+retryUntil = performance.now() + FIRST_CONNECTION_MS;
 process.stdout.write("ready\n");
 
 /** The first line of standard input. Nothing follows it but the end. */
@@ -61,7 +61,7 @@ function connectTo(port: number, host: string, client: Socket): void {
   const refused = (): void => {
     server.destroy();
     if (host !== "::1") connectTo(port, "::1", client);
-    else if (Date.now() < retryUntil) setTimeout(connectTo, RETRY_MS, port, "127.0.0.1", client);
+    else if (performance.now() < retryUntil) setTimeout(connectTo, RETRY_MS, port, "127.0.0.1", client);
     else client.end("-");
   };
   server.once("error", refused).once("connect", () => {

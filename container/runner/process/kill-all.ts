@@ -12,6 +12,8 @@ interface KillOptions {
 
 /** SIGKILL takes effect when the kernel gets to it, which takes longest where hundreds of processes compete for the cores. */
 const KILL_MAX_MS = 10_000;
+/** A process that waits inside the kernel for this long, with SIGKILL sent, is not waited for. */
+const STUCK_MS = 2_000;
 /** A command whose processes still multiply after this many rounds forks faster than they take. */
 const PLAIN_ROUNDS = 2;
 /** Stopping hundreds of processes takes a few rounds. What goes on after that is as likely to be hit by SIGKILL. */
@@ -31,7 +33,10 @@ export async function killAll({ scan, wrapper }: KillOptions): Promise<Killed> {
   const runnerGroup = readStat("self")?.group ?? 0;
   const killed = new Set<string>();
   let living = scan();
+  let movedAt = performance.now();
   for (let round = 0; living.length > 0 && performance.now() < deadline; round++) {
+    if (!living.every((stat) => stat.state === "D" && killed.has(processKey(stat)))) movedAt = performance.now();
+    if (performance.now() - movedAt > STUCK_MS) break;
     const spared = round < WRAPPER_ROUNDS ? wrapper : null;
     const isMultiplying =
       round >= PLAIN_ROUNDS && living.some((stat) => stat.pid !== wrapper && !killed.has(processKey(stat)));

@@ -3,6 +3,7 @@
 
 import { readProcFile } from "../../proc/proc-file.ts";
 import { hasEnded, type ProcessStat } from "../../proc/process-stat.ts";
+import { errorCode } from "../file/error-code.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { memoryUse } from "./memory-use.ts";
 import type { Process } from "./process.ts";
@@ -12,8 +13,14 @@ const NEAR = 0.95;
 
 /** Sentences; null where no limit is near. `oomKills` is how many processes the kernel has killed since the command started. */
 export function describeLimits(context: RunnerContext, oomKills: number): string | null {
-  const sentences = [...describeProcesses(context), ...describeMemory(context, oomKills)];
-  return sentences.length === 0 ? null : sentences.join(" ");
+  try {
+    const sentences = [...describeProcesses(context), ...describeMemory(context, oomKills)];
+    return sentences.length === 0 ? null : sentences.join(" ");
+  } catch (error) {
+    // Without a free descriptor there is no looking into /proc.
+    if (errorCode(error) === null) throw error;
+    return null;
+  }
 }
 
 function describeProcesses({ registry, commandProcesses }: RunnerContext): string[] {

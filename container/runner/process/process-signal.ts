@@ -35,7 +35,8 @@ const RECORD_MAX_MS = 1_000;
 
 async function kill(process: Process, context: RunnerContext): Promise<ProcessSignalResult> {
   const { killed, survivors } = await endProcess(process, context, { firstSignal: "SIGKILL", signalled: [] });
-  if (survivors.length === 0) await process.stateChanged.waitUntil(() => process.status === "exited", RECORD_MAX_MS);
+  if (survivors.length === 0 || process.exit !== null)
+    await process.stateChanged.waitUntil(() => process.status === "exited", RECORD_MAX_MS);
   if (!process.settled) context.registry.livingProcesses(process);
   return {
     process: summarizeProcess(process),

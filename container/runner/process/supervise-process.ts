@@ -22,9 +22,7 @@ export function superviseProcess(
   child.once("exit", (code, signal) => {
     const oomKills = context.oomKills.count();
     process.childExited(code, signal, oomKills);
-    if (code !== 0 && process.killedBy !== "timeout")
-      process.hint = describeLimits(context, process.oomKillsSince(oomKills));
-    void finish(process, context).then(() => {
+    void finish(process, context, process.oomKillsSince(oomKills)).then(() => {
       // What the command left running is held to the same deadline.
       if (process.settled) clearTimeout(deadline);
     });
@@ -59,11 +57,12 @@ export function endProcess(
 }
 
 /** Completes the record of a process whose direct child has ended. */
-async function finish(process: Process, context: RunnerContext): Promise<void> {
+async function finish(process: Process, context: RunnerContext, oomKills: number): Promise<void> {
   process.stdin?.destroy();
   // Assumed until a scan has counted, so that a fault before that leads to another scan later.
   let leftRunning = 1;
   try {
+    if (process.exit?.code !== 0 && process.killedBy !== "timeout") process.hint = describeLimits(context, oomKills);
     await process.waitForOutput();
     await process.ending;
     await Promise.all([process.stdout.log.flushed(), process.stderr.log.flushed()]);

@@ -40,8 +40,10 @@ export class SandboxFiles implements MachineObserver {
   #scheduledAt: number | null = null;
   /** How many checkpoints are being taken or wait for their turn. */
   #storing = 0;
-  /** When the last successful checkpoint began, which found what processes had written until then. */
-  #lookedAt = Date.now();
+  /** Calls that may change files. */
+  #callsInFlight = 0;
+  /** Since when processes and calls in flight may have written what no checkpoint has: when the last one or the first of them began. */
+  #writingSince = Date.now();
   /** The boot id of the machine whose shutdown is being watched for. */
   #watched: string | null = null;
 
@@ -70,14 +72,26 @@ export class SandboxFiles implements MachineObserver {
     };
   }
 
-  /** Must be called when a call that may change files begins, and when it ends. */
+  /** Must be called when a call that may change files begins; the returned function, once, when it ends. */
+  beginChange(): () => void {
+    this.#watchWriters(() => {
+      this.#callsInFlight += 1;
+    });
+    this.recordChange();
+    return () => {
+      this.#callsInFlight -= 1;
+      this.recordChange();
+    };
+  }
+
   recordChange(): void {
     this.#parts.changes.record();
     this.#arm();
   }
 
   trackProcess(process: ProcessSummary): void {
-    this.#parts.processes.trackProcess(process);
+    this.#watchWriters(() => this.#parts.processes.trackProcess(process));
+    this.#arm();
   }
 
   /** Called at the scheduled time: stores the files if that is due. */
@@ -156,7 +170,7 @@ export class SandboxFiles implements MachineObserver {
       if (!stored.ok) reason = keeper.problem ?? stored.failure.reason;
     } finally {
       this.#storing -= 1;
-      if (isStored) this.#lookedAt = startedAt;
+      if (isStored) this.#writingSince = startedAt;
       if (isStored) this.#markStored(mark);
       else this.#recordFailure(reason);
       this.#arm();
@@ -181,12 +195,23 @@ export class SandboxFiles implements MachineObserver {
 
   /** When the files should be stored next, in epoch milliseconds; null when nothing can have changed. */
   get #dueAt(): number | null {
-    const { changes, processes, afterMs } = this.#parts;
+    const { changes, afterMs } = this.#parts;
     const { retryAt } = this.#backoff;
     if (retryAt !== null) return retryAt;
-    // What a process writes is found only by taking a checkpoint.
-    const from = [changes.since, processes.list().length > 0 ? this.#lookedAt : null].filter((time) => time !== null);
+    // What is written without the end of a call is found only by taking a checkpoint.
+    const from = [changes.since, this.#hasWriters ? this.#writingSince : null].filter((time) => time !== null);
     return from.length === 0 ? null : Math.min(...from) + afterMs;
+  }
+
+  get #hasWriters(): boolean {
+    return this.#callsInFlight > 0 || this.#parts.processes.list().length > 0;
+  }
+
+  /** `change` adds or removes something that writes. */
+  #watchWriters(change: () => void): void {
+    const hadWriters = this.#hasWriters;
+    change();
+    if (!hadWriters && this.#hasWriters) this.#writingSince = Date.now();
   }
 
   /** Schedules the next checkpoint, unless that was done and its time has not passed without a call. */

@@ -1,5 +1,6 @@
 // Tracks the current use of a sandbox, and when it was last used.
 
+import { once } from "../once.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
 
 export class Activity {
@@ -64,12 +65,4 @@ export class Activity {
     this.#usedAt = this.#lastAt;
     this.#platform.renewActivity();
   }
-}
-
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
 }

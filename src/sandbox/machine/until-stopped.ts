@@ -8,8 +8,9 @@ export async function untilStopped(
   platform: Pick<MachinePlatform, "isRunning">,
   { withinMs, pollMs }: { withinMs: number; pollMs: number },
 ): Promise<boolean> {
-  for (const until = Date.now() + withinMs; platform.isRunning; ) {
-    if (Date.now() >= until) return false;
+  // Counted in pauses: the clock of the host may be set while this waits.
+  for (let waitedMs = 0; platform.isRunning; waitedMs += pollMs) {
+    if (waitedMs >= withinMs) return false;
     await pause(pollMs);
   }
   return true;

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { engineStateDir, projectIdOf } from "../../../container/local/engine-choice.ts";
 import { endWithTests } from "../../end-with-tests.ts";
 import { freePort } from "../../free-port.ts";
+import { removeImages } from "./docker/containers.ts";
+import { testEngine } from "./engine.ts";
 
 export const projectDir = join(import.meta.dirname, "../../..");
 
@@ -61,7 +63,7 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
       PORT: String(chosen),
       SANDBOX_MCP_STATE: dir,
       SANDBOX_MCP_KEY: key,
-      SANDBOX_MCP_ENGINE: "built-in",
+      SANDBOX_MCP_ENGINE: testEngine,
       // Every test has a sandbox of its own; the tests of quotas set their own limits.
       MAX_SANDBOXES: "1000",
       MAX_AWAKE: "100",
@@ -101,8 +103,9 @@ const withHosts = (hosts: string | undefined): readonly string[] =>
     ? []
     : ["unshare", "--mount", "sh", "-ec", 'mount --bind "$TEST_HOSTS" /etc/hosts; exec "$@"', "sh"];
 
-/** Removes the state directory and the directory of the engine that belongs to it. */
+/** Removes the state directory, and the directory or the images of the engine that belong to it. */
 export function removeState(stateDir: string): void {
+  if (testEngine === "docker") removeImages(stateDir);
   for (const path of [stateDir, engineStateDir(projectIdOf(stateDir))])
     rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -24,6 +24,12 @@ export const escapes = (seconds: string): Row[] => [
   },
   { when: "the pipes are closed", command: `exec >&- 2>&- <&-; sleep ${seconds}` },
   { when: "a child is stopped", command: `sleep ${seconds} & kill -STOP $!; sleep ${seconds}` },
+  {
+    when: "a tracer has stopped a child",
+    command: `exec python3 -c 'import ctypes, os, time
+if os.fork() == 0: ctypes.CDLL(None).ptrace(0, 0, 0, 0); os.execvp("sleep", ["sleep", "${seconds}"])
+time.sleep(99)'`,
+  },
   { when: "it stopped itself", command: `kill -STOP $$; sleep ${seconds}` },
   {
     when: "a child starts others as it is ended",

@@ -135,6 +135,24 @@ describe("a runner out of descriptors", () => {
   });
 });
 
+describe("a runner to which a program of the machine opens thousands of connections", () => {
+  test("exec() is answered, with and without a connection of its own from before", async () => {
+    const { hostname: host, port } = new URL(runner.url);
+    const sockets: Socket[] = [];
+    const before = openDescriptors(runner.pid);
+    const slow = runner.exec("sleep 1; echo still served");
+    for (let n = 0; n < 3_000; n++) {
+      sockets.push(connect({ host, port: Number(port) }).on("error", () => undefined));
+      if (n % 500 === 0) expect((await runner.exec("echo fine")).stdout.text).toBe("fine\n");
+    }
+    await eventually(() => sockets.filter((socket) => socket.destroyed).length > 2_000);
+    expect(openDescriptors(runner.pid) - before).toBeLessThan(600);
+    expect((await runner.exec("echo fine")).stdout.text).toBe("fine\n");
+    expect((await slow).stdout.text).toBe("still served\n");
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
 describe("info", () => {
   test("info() counts running commands and what ended ones left running", async () => {
     const [running, left] = [newId(), newId()];

@@ -98,6 +98,37 @@ test("storeWhenDue() looks again while a process runs, which may write without a
   expect([count(), newlyScheduled()]).toEqual([2, [1]]);
 });
 
+test("a call in flight on a machine that it started is stored while it goes on", async () => {
+  const { files, machine } = sandbox;
+  host.renew();
+  machine.clear();
+  sandbox.stores.record.bootId = "an-earlier-machine";
+  later(10 * AFTER_MS);
+  const end = files.beginChange();
+  unwrap(await machine.up());
+  write("a");
+  expect([files.hasUnstored, newlyScheduled()]).toEqual([false, [1]]);
+  for (const round of [1, 2]) {
+    write(`b${round}`);
+    later((10 + round) * AFTER_MS);
+    await files.storeWhenDue();
+    expect([count(), newlyScheduled()]).toEqual([round, [1]]);
+  }
+  end();
+  later(20 * AFTER_MS);
+  await files.storeWhenDue();
+  expect(newlyScheduled()).toEqual([]);
+});
+
+test("a process that is started later than the last checkpoint is looked at later too", async () => {
+  const { files } = sandbox;
+  later(10 * AFTER_MS);
+  await host.runner.exec("sleep 100", { process_id: "p", wait_ms: 0, cwd: host.workspace });
+  const list = unwrap(await host.runner.call("process-list", {}));
+  for (const process of list.processes) files.trackProcess(process);
+  expect(newlyScheduled()).toEqual([1]);
+});
+
 test("a Worker that was restarted stores in time what was changed before, without any call", async () => {
   later(0);
   write("a");

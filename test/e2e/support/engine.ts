@@ -1,0 +1,11 @@
+// The engine that the e2e tests run with: the built-in one, or the Docker daemon that `npm run test:docker` has found or started.
+
+export const testEngine: "built-in" | "docker" = process.env["TEST_ENGINE"] === "docker" ? "docker" : "built-in";
+
+/** The files of test/e2e that run with the built-in engine only, and why. */
+export const BUILT_IN_ONLY: Readonly<Record<string, string>> = {
+  "test/e2e/docker.test.ts": "its Docker daemon is the built-in engine",
+  "test/e2e/egress/ordinary.test.ts": "an ordinary user may not use the Docker daemon of root",
+};
+
+export const DOCKER_ONLY = "test/e2e/docker/**";
