@@ -1,14 +1,17 @@
-// usage: the size of /workspace and the home directory, which du counts within a time limit, and the number of live processes.
+// usage: the size of /workspace and the home directory, which du counts within a time limit, the space of their disk, and the
+// number of live processes.
 
 import { execFile } from "node:child_process";
 import { limits } from "../../src/contract/limits.ts";
 import { type Result, succeed } from "../../src/contract/result.ts";
 import type { UsageRequest, UsageResult } from "../../src/contract/usage.ts";
+import { diskSpace } from "./disk/disk-space.ts";
 import type { RunnerContext } from "./runner-context.ts";
 
 export async function usage(_request: UsageRequest, context: RunnerContext): Promise<Result<UsageResult>> {
   const { workspace, home, registry } = context;
-  return succeed({ disk_bytes: await diskBytes([workspace, home]), live_processes: registry.liveCount() });
+  const [disk_bytes, disk] = await Promise.all([diskBytes([workspace, home]), diskSpace(workspace)]);
+  return succeed({ disk_bytes, disk, live_processes: registry.liveCount() });
 }
 
 function diskBytes(directories: string[]): Promise<number | null> {

@@ -2,6 +2,7 @@
 // status.
 
 import * as z from "zod";
+import { FullDisk } from "./disk.ts";
 
 export const Failure = z.discriminatedUnion("reason", [
   /** The request is not valid; `message` is a sentence that says why. */
@@ -27,8 +28,8 @@ export const Failure = z.discriminatedUnion("reason", [
   z.object({ reason: z.literal("not_empty"), path: z.string(), entries: z.number() }),
   /** The file does not have the expected hash; `actual` is null when the file is missing or too large to be hashed. */
   z.object({ reason: z.literal("changed"), path: z.string(), actual: z.string().nullable() }),
-  /** The disk has no space to write `path`; the previous content is unchanged. */
-  z.object({ reason: z.literal("disk_full"), path: z.string() }),
+  /** The disk has no space to write `path`; the previous content is unchanged. `disk` is null when the system does not tell. */
+  z.object({ reason: z.literal("disk_full"), path: z.string(), disk: FullDisk.nullable().default(null) }),
   /** The file is too large for `action`; `size` and `limit` are in bytes. */
   z.object({
     reason: z.literal("file_too_large"),

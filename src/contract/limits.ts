@@ -181,6 +181,8 @@ export const limits = {
   checkpointMaxMs: 10 * minute,
   /** The longest pause before the next attempt to store files after a failure. */
   checkpointRetryMaxMs: 10 * minute,
+  /** Kept free for the archive of a checkpoint on a disk that commands have filled. */
+  checkpointReserveBytes: 64 * MiB,
   /** While storing files keeps failing, a notice says so again after this. */
   checkpointFailureNoticeMs: 10 * minute,
   /** The name of a checkpoint fits on one line of a list. */
@@ -190,11 +192,13 @@ export const limits = {
   /** A directory with more in it than this stands for its contents when all of it was added or removed. */
   checkpointDiffInnerNames: 10,
   /** Differences that are held in memory, to find out what was renamed; the rest is only counted. */
-  checkpointDiffTracked: 200_000,
+  checkpointDiffTracked: 100_000,
   checkpointDiffChars: 20_000,
 
   /** Counting disk space stops after this, because a status must answer at once. */
   usageMaxMs: 2 * second,
+  /** How long a call that met a full disk looks for what fills it: the failure itself must not take long. */
+  fullDiskSearchMs: 2 * second,
   /** Sandboxes of one principal, and how many of them may be awake (settings MAX_SANDBOXES and MAX_AWAKE). */
   sandboxesMax: 20,
   awakeMax: 5,

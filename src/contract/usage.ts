@@ -2,6 +2,7 @@
 // list.
 
 import * as z from "zod";
+import { DiskSpace } from "./disk.ts";
 
 export const UsageRequest = z.object({});
 export type UsageRequest = z.infer<typeof UsageRequest>;
@@ -9,6 +10,8 @@ export type UsageRequest = z.infer<typeof UsageRequest>;
 export const UsageResult = z.object({
   /** Disk space that /workspace and the home directory occupy; null when counting takes longer than `limits.usageMaxMs`. */
   disk_bytes: z.number().int().nullable(),
+  /** The disk that holds /workspace; null when the system does not tell, or the machine is older. */
+  disk: DiskSpace.nullable().default(null),
   /** The number of live processes, as in info. */
   live_processes: z.number().int(),
 });

@@ -3,6 +3,7 @@
 import type { Failure } from "../contract/failure.ts";
 import { formatBytes } from "./format-bytes.ts";
 import { formatCount, formatNumber } from "./format-count.ts";
+import { formatFullDisk } from "./format-disk.ts";
 import { formatDuration } from "./format-duration.ts";
 import {
   formatAmbiguousMatch,
@@ -33,7 +34,7 @@ export function formatFailure(failure: Failure): string {
     case "changed":
       return formatChanged(failure);
     case "disk_full":
-      return `The disk is full: "${failure.path}" was not written and is unchanged. Free some space (du -xh -d2 / | sort -h | tail shows what takes it), then try again.`;
+      return formatDiskFull(failure);
     case "file_too_large":
       return formatFileTooLarge(failure);
     case "no_match":
@@ -69,6 +70,12 @@ export function formatFailure(failure: Failure): string {
     case "cancelled":
       return "The call was cancelled, and what it started has been ended.";
   }
+}
+
+function formatDiskFull({ path, disk }: Extract<Failure, { reason: "disk_full" }>): string {
+  const why = disk === null ? "The disk is full." : formatFullDisk(disk);
+  const how = disk === null || disk.largest.length === 0 ? " (du -xh -d2 / | sort -h | tail shows what takes it)" : "";
+  return `${why} "${path}" was not written and is unchanged. Delete what is not needed${how}, then try again.`;
 }
 
 function formatNotFound(kind: Extract<Failure, { reason: "not_found" }>["kind"], name: string): string {

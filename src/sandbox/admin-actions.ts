@@ -2,6 +2,7 @@
 // as the runner carries out the operations of the contract.
 
 import * as z from "zod";
+import { DiskSpace } from "../contract/disk.ts";
 import { RUNNER_PORT } from "../contract/operation.ts";
 import { HostActivity } from "../egress/host-activity.ts";
 import { SettingsChange } from "./settings/sandbox-settings.ts";
@@ -43,6 +44,8 @@ export const FilesStatus = z.object({
 export type FilesStatus = z.infer<typeof FilesStatus>;
 
 export const SandboxDetails = SandboxStatus.extend({
+  /** The machine's disk; null when no machine is up, or it does not tell. */
+  disk: DiskSpace.nullable(),
   files: FilesStatus.default({ unsaved_since: null, next_at: null, is_storing: false, problem: null }),
   hosts: z.array(HostActivity),
   settings: z.array(z.object({ name: z.string(), value: z.string().nullable(), remark: z.string().nullable() })),

@@ -53,6 +53,7 @@ export class SandboxAdmin {
     return {
       ...reporter.cachedStatus(),
       running_processes: usage?.live_processes ?? 0,
+      disk: usage?.disk ?? null,
       files: files.status,
       hosts: egress.hosts(),
       settings: describeSettings(stores.settings.current, bounds),

@@ -5,6 +5,7 @@ import type { ProcessReport, ProcessSummary, StreamReport } from "../../src/cont
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount } from "../../src/format/format-count.ts";
 import { formatDuration } from "../../src/format/format-duration.ts";
+import { formatHint } from "./format-hint.ts";
 
 export function formatReport(report: ProcessReport): string {
   const streams = [...formatStream("stdout", report.stdout), ...formatStream("stderr", report.stderr)];
@@ -32,6 +33,8 @@ export function formatStatus(process: ProcessSummary): string {
       return `Ended by process signal after ${after} (${code}).`;
     case "memory":
       return `Ended by the kernel for lack of memory after ${after} (${code}). Use less memory, or a larger machine.`;
+    case "disk":
+      return `Ended after ${after}, because the machine has written more than it may keep on disk (${code}). Delete what is not needed (du -xh -d2 / | sort -h | tail shows what takes it), then run it again.`;
     case "machine":
       return `Ended with its machine after ${after} (${code}).`;
     case null:
@@ -46,7 +49,8 @@ export const formatLeftFor = ({ left_for_ms }: ProcessSummary): string =>
   left_for_ms === null ? "" : ` for at most another ${formatDuration(left_for_ms)}`;
 
 function formatNextSteps(report: ProcessReport): string[] {
-  const { process_id, status, attached, left_running, left_for_ms, hint } = report;
+  const { process_id, status, attached, left_running, left_for_ms } = report;
+  const hint = formatHint(report);
   const id = `process_id: "${process_id}"`;
   const steps: string[] = hint === null ? [] : [hint];
   if (attached)
@@ -76,8 +80,9 @@ function formatStream(name: string, stream: StreamReport): string[] {
   return [heading, stream.text.replace(/\n$/, "")];
 }
 
-function formatLog({ log_path, log_capped }: StreamReport): string {
+function formatLog({ log_path, log_capped, log_error }: StreamReport): string {
   if (log_path === null) return "";
+  if (log_error !== null) return `, the part before the fault is in ${log_path}`;
   return log_capped
     ? `, the first ${formatBytes(limits.logMaxBytes)} are in ${log_path}`
     : `, all of it is in ${log_path}`;

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { ProcessReport, ProcessSummary } from "../../src/contract/process.ts";
+import { formatHint } from "./format-hint.ts";
 
 export const processOutput = {
   status: z.enum(["exited", "running", "starting"]),
@@ -64,7 +65,7 @@ export const structureReport = (report: ProcessReport): Record<string, unknown> 
   stderr_bytes: report.stderr.bytes,
   stderr_lines: report.stderr.lines,
   truncated: report.stdout.omitted_bytes + report.stderr.omitted_bytes > 0,
-  ...optionalField("notice", report.hint),
+  ...optionalField("notice", formatHint(report)),
   ...optionalField("left_for_ms", report.left_for_ms),
   ...optionalField("stdout_log", report.stdout.log_path),
   ...optionalField("stderr_log", report.stderr.log_path),

@@ -2,6 +2,7 @@
 
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount, formatTimes } from "../../src/format/format-count.ts";
+import { formatDiskSpace } from "../../src/format/format-disk.ts";
 import { formatAgo, formatDuration } from "../../src/format/format-duration.ts";
 import type { Preview, SandboxDetails, SandboxStatus } from "../../src/sandbox/admin-actions.ts";
 import type { View } from "./context.ts";
@@ -22,6 +23,7 @@ export function formatDetails(sandbox: SandboxDetails, view: View): string {
     sandbox.hosts.length === 0 ? [] : ["Hosts reached or refused recently:", ...sandbox.hosts.map(formatHost)];
   return [
     formatSandboxStatus(sandbox, view),
+    ...(sandbox.disk === null ? [] : [`Disk of the machine: ${formatDiskSpace(sandbox.disk)}.`]),
     ...formatFilesStatus(sandbox.files, view.now),
     "Settings:",
     ...settings,
@@ -79,6 +81,7 @@ export const structureDetails = (details: SandboxDetails, view: View): Record<st
   ...structureSandbox(details, view),
   ...structureTime("unsaved_since", details.files.unsaved_since),
   ...structureTime("next_checkpoint", details.files.next_at),
+  ...(details.disk === null ? {} : { disk: details.disk }),
   ...(details.files.problem === null ? {} : { checkpoint_problem: details.files.problem }),
   hosts: details.hosts.map(({ last_at, ...host }) => host),
   settings: details.settings.map(({ name, value, remark }) => ({

@@ -6,6 +6,7 @@ import type { CheckpointCreateRequest, CheckpointCreateResult } from "../../../s
 import type { CheckpointDoneRequest, CheckpointDoneResult } from "../../../src/contract/checkpoint-done.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
+import { asFailure } from "../file/system-failure.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { deltaBytes, layerBytes } from "./chain-sizes.ts";
 import { type LayerLists, writeLists, writeMergedLists } from "./changes.ts";
@@ -23,8 +24,21 @@ export function checkpointCreate(
   context.checkpoints.requested += 1;
   context.checkpoints.changed.notify();
   return context.checkpoints.whileActive(() =>
-    context.checkpoints.exclusive(() => unlessNotStarted(() => create(request, context))),
+    context.checkpoints.exclusive(() => unlessNotStarted(() => createWithRoom(request, context))),
   );
+}
+
+/** A disk that is full must not keep its files from being stored. */
+async function createWithRoom(
+  request: CheckpointCreateRequest,
+  context: RunnerContext,
+): Promise<Result<CheckpointCreateResult>> {
+  const { checkpoints } = context;
+  const create = () => asFailure(context.workspace, () => createArchive(request, context));
+  const first = await create();
+  if (first.ok || first.failure.reason !== "disk_full" || !(await checkpoints.makeRoom())) return first;
+  const second = await create();
+  return second.ok ? second : first;
 }
 
 export async function checkpointDone(
@@ -35,13 +49,14 @@ export async function checkpointDone(
     await checkpoints.removeArchives();
     await checkpoints.removeScans([...keep, id]);
     await checkpoints.removeManifests([...chain, id]);
+    await checkpoints.keepReserve();
   });
   checkpoints.finished = checkpoints.requested;
   checkpoints.changed.notify();
   return succeed({});
 }
 
-async function create(
+async function createArchive(
   { id, parents, more: extraDirectories }: CheckpointCreateRequest,
   context: RunnerContext,
 ): Promise<Result<CheckpointCreateResult>> {

@@ -5,6 +5,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import type { CheckpointCreateResult } from "../../../src/contract/checkpoint-create.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { systemFailure } from "../file/system-failure.ts";
 import { scripts } from "../scripts.ts";
 import type { LayerLists } from "./changes.ts";
 import { runScript } from "./run-script.ts";
@@ -19,7 +20,7 @@ export async function pack(
   });
   if (code !== 0) {
     await rm(archive, { force: true });
-    if (stderr.includes("No space left on device")) return fail({ reason: "disk_full", path: archive });
+    if (stderr.includes("No space left on device")) return fail(await systemFailure("ENOSPC", archive));
     return fail({
       reason: "checkpoint_failed",
       message: `the archive was not written (${stderr.trim() || `code ${code}`})`,

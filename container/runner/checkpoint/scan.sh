@@ -4,7 +4,8 @@
 
 out=$1
 shift
-find "$@" | sort -z > "$out"
+# Long lists are sorted in files beside the result: the disk of /tmp may be full.
+find "$@" | sort -z -T "${out%/*}" > "$out"
 codes=("${PIPESTATUS[@]}")
 [ "${codes[1]}" = 0 ] || exit 2
 exit "${codes[0]}"

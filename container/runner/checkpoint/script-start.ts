@@ -1,7 +1,7 @@
 // A script that could not be started: the machine is at its limit of processes, open files or memory.
 
 import { fail, type Result } from "../../../src/contract/result.ts";
-import { errorCode } from "../file/system-failure.ts";
+import { errorCode } from "../file/error-code.ts";
 
 export class ScriptNotStarted extends Error {
   override name = "ScriptNotStarted";

@@ -2,12 +2,16 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { limits } from "../../../src/contract/limits.ts";
+import { Reserve } from "../disk/reserve.ts";
 import { Notifier } from "../notifier.ts";
 import type { RunnerOptions } from "../options.ts";
 
 export class CheckpointState {
   readonly #stateDirectory: string;
-  readonly #archiveDirectory: string;
+  #archiveDirectory: string;
+  /** Used where the archives are on the disk of the workspace, which commands can fill. */
+  readonly #reserve: Reserve | null;
   /** The layer that was restored since the runner started. */
   restored: string | null = null;
   /** The machine has been told to end. */
@@ -30,6 +34,8 @@ export class CheckpointState {
   constructor({ stateDirectory, archiveDirectory }: Pick<RunnerOptions, "stateDirectory" | "archiveDirectory">) {
     this.#stateDirectory = stateDirectory;
     this.#archiveDirectory = archiveDirectory;
+    this.#reserve =
+      archiveDirectory === stateDirectory ? new Reserve(stateDirectory, limits.checkpointReserveBytes) : null;
   }
 
   /** Runs one `work` at a time: a scan of a tree that is being replaced would be worthless. */
@@ -69,8 +75,24 @@ export class CheckpointState {
     return join(this.#archiveDirectory, "manifests", id);
   }
 
+  /** Finds room for archives once their disk is full. Resolves to false when there is no more. */
+  async makeRoom(): Promise<boolean> {
+    if (this.#reserve !== null) return await this.#reserve.release();
+    if (this.#archiveDirectory === this.#stateDirectory) return false;
+    // Commands have filled the runner's own disk. What was there is made anew on the other one.
+    await Promise.all(
+      DIRECTORIES.map((name) => rm(join(this.#archiveDirectory, name), { recursive: true, force: true })),
+    );
+    this.#archiveDirectory = this.#stateDirectory;
+    return true;
+  }
+
+  async keepReserve(): Promise<void> {
+    await this.#reserve?.keep();
+  }
+
   async prepare(): Promise<void> {
-    for (const name of ["archives", "scans", "manifests"]) {
+    for (const name of DIRECTORIES) {
       await mkdir(join(this.#archiveDirectory, name), { recursive: true, mode: 0o700 });
     }
   }
@@ -100,6 +122,8 @@ export class CheckpointState {
     for (const id of [...this.layerBytes.keys()]) if (!keep.includes(id)) this.layerBytes.delete(id);
   }
 }
+
+const DIRECTORIES = ["archives", "scans", "manifests"];
 
 async function removeOthers(directory: string, keep: readonly string[]): Promise<void> {
   for (const name of await readdir(directory)) {

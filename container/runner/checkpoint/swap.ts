@@ -3,7 +3,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { errorCode } from "../file/system-failure.ts";
+import { errorCode } from "../file/error-code.ts";
 import { scripts } from "../scripts.ts";
 import { loadDirectories, saveDirectories } from "./copy-directories.ts";
 import { pathBytes } from "./entry.ts";

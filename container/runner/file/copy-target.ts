@@ -5,10 +5,10 @@ import { basename, join } from "node:path";
 import type { Failure } from "../../../src/contract/failure.ts";
 import type { FileKind } from "../../../src/contract/file.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf } from "./kind.ts";
 import { realEntry } from "./real-path.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { errorCode } from "./system-failure.ts";
 
 export interface CopyTarget {
   path: string;

@@ -2,26 +2,44 @@
 
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
-import { chmod, chown, copyFile, lstat, mkdir, readlink, rename, rm, symlink, unlink, utimes } from "node:fs/promises";
+import { chmod, chown, copyFile, lstat, mkdir, readlink, rename, symlink, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { kindAt } from "./copy-target.ts";
+import { errorCode } from "./error-code.ts";
+import { removeTree } from "./remove-tree.ts";
 import { linkNew, syncDirectory } from "./replace-file.ts";
-import { errorCode } from "./system-failure.ts";
+import { runProgram } from "./run-program.ts";
 import { temporaryName } from "./temporary-name.ts";
-import { entryAt, type TreeEntry, walkTree } from "./walk-tree.ts";
+import { entryAt, type TreeEntry, type TreeSize, walkTree } from "./walk-tree.ts";
 
 /** Resolves to false when something else has taken the name. Rejects with the system's error, and then leaves nothing behind. */
-export async function copyNew(from: string, to: string): Promise<boolean> {
+export async function copyNew(from: string, to: string, size: TreeSize): Promise<boolean> {
   const temporary = join(dirname(to), temporaryName());
   try {
-    await copyEntries(from, temporary, writeNew);
+    if (size.files + size.directories > LARGE_TREE_ENTRIES) await copyByProgram(from, temporary);
+    else await copyEntries(from, temporary, writeNew);
     await syncFileSystem(temporary);
     if (!(await lstat(temporary)).isDirectory()) return await linkNew(temporary, to);
     await rename(temporary, to);
     return true;
   } finally {
     // Does nothing when the temporary file has been renamed.
-    await rm(temporary, { recursive: true, force: true });
+    if (await kindAt(temporary)) await removeTree(temporary);
     await syncDirectory(dirname(to));
+  }
+}
+
+/** `cp` copies 100,000 entries in the time that Node takes for 10,000, and in no memory of the runner's. */
+const LARGE_TREE_ENTRIES = 2_000;
+
+/** As in copyMetadata(), an owner that cannot be given is no fault; to `cp -a` it is one. */
+async function copyByProgram(from: string, to: string): Promise<void> {
+  try {
+    await runProgram("cp", ["-a", "-T", "--", from, to]);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes("failed to preserve ownership"))) throw error;
+    await removeTree(to);
+    await runProgram("cp", ["-R", "--no-dereference", "--preserve=mode,timestamps,links", "-T", "--", from, to]);
   }
 }
 

@@ -51,12 +51,12 @@ async function copyEntry(
   const bounds = { expected: "a file, a directory or a symlink", maxEntries: limits.fileTreeMaxEntries };
   const copyable = await checkCopyable(from, bounds);
   if (!copyable.ok) return copyable;
-  const planned = await plan(from, to);
+  const planned = existing === null ? succeed({ ...copyable.value, replaced: 0 }) : await plan(from, to);
   if (!planned.ok) return planned;
   if (!dry_run) {
     await makeParents(dirname(to.real));
     if (existing !== null) await copyOver(from.real, to.real);
-    else if (!(await copyNew(from.real, to.real))) return fail(createdDuringCall(to.path));
+    else if (!(await copyNew(from.real, to.real, copyable.value))) return fail(createdDuringCall(to.path));
   }
   return succeed({ from: from.path, to: to.path, kind, dry_run, ...planned.value });
 }

@@ -6,8 +6,9 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import type { CopyTarget } from "./copy-target.ts";
 import { wrongKind } from "./kind.ts";
 import { readableName } from "./readable-name.ts";
-import { asFailure } from "./system-failure.ts";
-import { walkTree } from "./walk-tree.ts";
+import { surveyTree } from "./survey-tree.ts";
+import { asFailure, systemFailure } from "./system-failure.ts";
+import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
 
 export interface CopyBounds {
   /** For the failure: what each entry has to be. Reading anything else would hang. */
@@ -15,16 +16,27 @@ export interface CopyBounds {
   maxEntries: number;
 }
 
-/** Fails also when the system refuses to show a part of the tree. */
-export function checkCopyable(from: CopyTarget, { expected, maxEntries }: CopyBounds): Promise<Result<null>> {
+/** Succeeds with what there is to copy. Fails also when the system refuses to show a part of the tree. */
+export async function checkCopyable(from: CopyTarget, { expected, maxEntries }: CopyBounds): Promise<Result<TreeSize>> {
+  const survey = await surveyTree(from.real, { maxEntries, toCopy: true });
+  if (survey === null) return walkWhole(from, { expected, maxEntries });
+  const { obstacle, isComplete, ...size } = survey;
+  if (obstacle?.kind === "path too long") return fail(await systemFailure("ENAMETOOLONG", from.path));
+  if (obstacle !== null) return fail(wrongKind(readableName(obstacle.path).text, expected, obstacle.kind));
+  return isComplete ? succeed(size) : fail(tooManyEntries(from.path, maxEntries));
+}
+
+function walkWhole(from: CopyTarget, { expected, maxEntries }: CopyBounds): Promise<Result<TreeSize>> {
   return asFailure(from.path, async () => {
-    let entries = 0;
-    for await (const { kind, path } of walkTree(from.real)) {
-      if (++entries > maxEntries) return fail(tooManyEntries(from.path, maxEntries));
+    const size: TreeSize = { files: 0, directories: 0, bytes: 0 };
+    for await (const entry of walkTree(from.real)) {
+      const { kind, path } = entry;
+      countInto(size, entry);
+      if (size.files + size.directories > maxEntries) return fail(tooManyEntries(from.path, maxEntries));
       if (kind !== "file" && kind !== "directory" && kind !== "symlink")
         return fail(wrongKind(readableName(path).text, expected, kind));
     }
-    return succeed(null);
+    return succeed(size);
   });
 }
 

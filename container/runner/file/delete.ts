@@ -1,10 +1,12 @@
 // file-delete: deletes an entry, and with `recursive` everything in it.
 
-import { lstat, readdir, rmdir, unlink } from "node:fs/promises";
+import { lstat, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileDeleteRequest, FileDeleteResult } from "../../../src/contract/file-delete.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { countNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf } from "./kind.ts";
 import { withPathLocks } from "./path-lock.ts";
 import { protectedFailure } from "./protected-path.ts";
@@ -12,7 +14,8 @@ import { realEntry } from "./real-path.ts";
 import { removeTree } from "./remove-tree.ts";
 import { syncDirectory } from "./replace-file.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { surveyTree } from "./survey-tree.ts";
+import { asFailure } from "./system-failure.ts";
 import { countInto, type TreeSize, walkTree } from "./walk-tree.ts";
 
 export async function deleteFile(request: FileDeleteRequest, roots: PathRoots): Promise<Result<FileDeleteResult>> {
@@ -33,7 +36,7 @@ async function deleteEntry(
   real: string,
 ): Promise<Result<FileDeleteResult>> {
   const kind = kindOf(await lstat(real));
-  const entries = kind === "directory" ? (await readdir(real)).length : 0;
+  const entries = kind === "directory" ? await countNames(real) : 0;
   if (entries > 0 && !recursive) return fail({ reason: "not_empty", path, entries });
   const size = await sizeOf(real);
   if (!dry_run) {
@@ -47,6 +50,11 @@ async function deleteEntry(
 
 /** Counts as far as it can. An incomplete count does not prevent the deletion. */
 async function sizeOf(real: string): Promise<TreeSize & { counted_all: boolean }> {
+  const survey = await surveyTree(real, { maxEntries: limits.fileTreeMaxEntries, toCopy: false });
+  if (survey !== null) {
+    const { files, directories, bytes, isComplete } = survey;
+    return { files, directories, bytes, counted_all: isComplete };
+  }
   const size: TreeSize = { files: 0, directories: 0, bytes: 0 };
   try {
     for await (const entry of walkTree(real)) {

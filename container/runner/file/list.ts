@@ -1,16 +1,19 @@
 // file-list: lists a directory as a tree, breadth first, up to a limit of entries.
 
-import { lstat, readdir, readlink, stat } from "node:fs/promises";
+import { lstat, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileListEntry, FileListRequest, FileListResult } from "../../../src/contract/file-list.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { readNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
+import { FirstNames } from "./first-names.ts";
 import { type IgnoreRules, isIgnored, rulesFor, withRulesOf } from "./ignore-rules.ts";
 import { kindOf, wrongKind } from "./kind.ts";
 import { readableName } from "./readable-name.ts";
 import { pathReport, realTarget } from "./real-path.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 import { TEMPORARY_NAME } from "./temporary-name.ts";
 
 export async function listFiles(request: FileListRequest, roots: PathRoots): Promise<Result<FileListResult>> {
@@ -86,22 +89,25 @@ class TreeList {
   }
 
   async #open(node: Node, { skip, most }: { skip: number; most: number }): Promise<Inside> {
-    const found = await readdir(node.path, { encoding: "buffer", withFileTypes: true });
-    const entries = found.toSorted((a, b) => Buffer.compare(a.name, b.name)).filter(({ name }) => !isTemporary(name));
-    const visible = entries.filter((entry) => !this.#isIgnored(node, entry.name, entry.isDirectory()));
-    const listed = visible.slice(skip, skip + most);
+    const first = new FirstNames(skip + most);
+    const ignored = new FirstNames(IGNORED_NAMES_MAX + 1);
+    for await (const batch of readNames(node.path)) {
+      for (const { name, isDirectory } of batch) {
+        if (isTemporary(name)) continue;
+        if (isIgnoredEntry(node, name, isDirectory)) ignored.add(name);
+        else first.add(name);
+      }
+    }
+    const listed = first.sorted().slice(skip);
     this.#remaining -= listed.length;
-    node.children = await Promise.all(listed.map(({ name }) => this.#node(node, name)));
-    return { entries: visible.length, listed: listed.length, ignored: entries.length - visible.length };
+    for (const name of ignored.sorted()) this.#noteIgnored(name.toString("utf8"));
+    node.children = await Promise.all(listed.map((name) => this.#node(node, name)));
+    return { entries: first.count, listed: listed.length, ignored: ignored.count };
   }
 
-  #isIgnored({ path, rules }: Node, name: Buffer, isDirectory: boolean): boolean {
-    if (rules.length === 0) return false;
-    const text = name.toString("utf8");
-    if (text === ".git" || !isIgnored(rules, join(path.toString("utf8"), text), isDirectory)) return false;
-    if (this.#ignoredNames.length <= IGNORED_NAMES_MAX && !this.#ignoredNames.includes(text))
-      this.#ignoredNames.push(this.#ignoredNames.length === IGNORED_NAMES_MAX ? "…" : text);
-    return true;
+  #noteIgnored(name: string): void {
+    if (this.#ignoredNames.length <= IGNORED_NAMES_MAX && !this.#ignoredNames.includes(name))
+      this.#ignoredNames.push(this.#ignoredNames.length === IGNORED_NAMES_MAX ? "…" : name);
   }
 
   async #node(parent: Node, name: Buffer): Promise<Node> {
@@ -115,6 +121,12 @@ class TreeList {
     if (entry.kind === "symlink") entry.target = await targetOf(path);
     return { path, rules: parent.rules, entry, children: [] };
   }
+}
+
+function isIgnoredEntry({ path, rules }: Node, name: Buffer, isDirectory: boolean): boolean {
+  if (rules.length === 0) return false;
+  const text = name.toString("utf8");
+  return text !== ".git" && isIgnored(rules, join(path.toString("utf8"), text), isDirectory);
 }
 
 const entryOf = (name: string, depth: number): FileListEntry => ({

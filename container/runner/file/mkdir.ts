@@ -4,12 +4,13 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileMkdirRequest, FileMkdirResult } from "../../../src/contract/file-mkdir.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf, wrongKind } from "./kind.ts";
 import { withPathLocks } from "./path-lock.ts";
 import { pathReport, realTarget } from "./real-path.ts";
 import { makeParents } from "./replace-file.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 
 export async function makeDirectory(request: FileMkdirRequest, roots: PathRoots): Promise<Result<FileMkdirResult>> {
   const resolved = resolvePath(request.path, roots);

@@ -1,6 +1,6 @@
 // file-move: renames an entry, or copies and then deletes it when the target is on another file system.
 
-import { lstat, rename, rm, stat, unlink } from "node:fs/promises";
+import { lstat, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileKind } from "../../../src/contract/file.ts";
 import type { FileMoveRequest, FileMoveResult } from "../../../src/contract/file-move.ts";
@@ -9,13 +9,15 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { type CopyTarget, checkNotIntoItself, createdDuringCall, kindAt, resolveCopyTarget } from "./copy-target.ts";
 import { copyNew, copyOver } from "./copy-tree.ts";
 import { checkCopyable } from "./copyable.ts";
+import { errorCode } from "./error-code.ts";
 import { KIND_NAMES, kindOf } from "./kind.ts";
 import { withPathLocks } from "./path-lock.ts";
 import { protectedFailure } from "./protected-path.ts";
 import { realEntry } from "./real-path.ts";
+import { removeTree } from "./remove-tree.ts";
 import { linkNew, makeParents, syncDirectory } from "./replace-file.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 
 export async function moveFile(request: FileMoveRequest, roots: PathRoots): Promise<Result<FileMoveResult>> {
   const resolved = resolvePath(request.from, roots);
@@ -48,7 +50,8 @@ async function moveEntry(
   const canReplace = overwrite && existing !== "directory" && kind !== "directory";
   if (existing !== null && !canReplace) return fail({ reason: "exists", path: to.path, kind: KIND_NAMES[existing] });
   // Checked before any directory is created, because the move may have to copy.
-  const movable = (await isOnSameFileSystem(from.real, to.real)) ? succeed(null) : await checkCopyable(from, BOUNDS);
+  const isRename = await isOnSameFileSystem(from.real, to.real);
+  const movable = isRename ? succeed(null) : await checkCopyable(from, BOUNDS);
   if (!movable.ok) return movable;
   if (!dry_run) {
     await makeParents(dirname(to.real));
@@ -94,8 +97,8 @@ async function moveTo(source: CopyTarget, to: string, { kind, replace }: Move): 
   const copyable = await checkCopyable(source, BOUNDS);
   if (!copyable.ok) return copyable;
   if (replace) await copyOver(from, to);
-  else if (!(await copyNew(from, to))) return succeed(false);
-  await rm(from, { recursive: true });
+  else if (!(await copyNew(from, to, copyable.value))) return succeed(false);
+  await removeTree(from);
   return succeed(true);
 }
 

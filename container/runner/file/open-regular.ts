@@ -3,8 +3,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf, wrongKind } from "./kind.ts";
-import { errorCode } from "./system-failure.ts";
 
 /** The identity and the state of a file. When any of it differs later, another program has replaced or changed the file. */
 export interface FileVersion {

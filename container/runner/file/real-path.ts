@@ -3,7 +3,7 @@
 
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorCode } from "./system-failure.ts";
+import { errorCode } from "./error-code.ts";
 
 /** Rejects with the system's error when the path cannot be followed: for a loop, or a file where a directory is needed. */
 export async function realTarget(path: string): Promise<string> {

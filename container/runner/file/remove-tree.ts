@@ -1,23 +1,16 @@
-// Removes a directory with everything in it, even if paths inside are longer than Linux accepts.
+// Removes a directory with everything in it. `rm` descends directory by directory, so that no path is too long for it, and a
+// million entries take no memory here.
 
-import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { errorCode } from "./system-failure.ts";
+import { errorCode } from "./error-code.ts";
+import { runProgram } from "./run-program.ts";
 
 /** Rejects with the system's error; entries removed before that stay removed. */
 export async function removeTree(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, maxRetries: 3 });
+    await runProgram("rm", ["-rf", "--", path]);
   } catch (error) {
-    // `rm` descends directory by directory, so that it never uses a long path.
-    if (errorCode(error) !== "ENAMETOOLONG" || !(await removeByProgram(path))) throw error;
+    if (errorCode(error) === null) throw error;
+    await rm(path, { recursive: true, maxRetries: 3 });
   }
-}
-
-function removeByProgram(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn("rm", ["-rf", "--", path], { stdio: "ignore" });
-    child.once("error", () => resolve(false));
-    child.once("close", (code) => resolve(code === 0));
-  });
 }

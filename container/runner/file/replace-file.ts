@@ -4,9 +4,9 @@
 import { constants } from "node:fs";
 import { access, chmod, chown, link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorCode } from "./error-code.ts";
 import { type FileVersion, isSameVersion, statVersion } from "./open-regular.ts";
 import { sweepOnce } from "./sweep-temporaries.ts";
-import { errorCode } from "./system-failure.ts";
 import { temporaryName } from "./temporary-name.ts";
 import { overwriteInPlace } from "./write-in-place.ts";
 

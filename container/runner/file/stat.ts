@@ -1,10 +1,12 @@
 // file-stat: describes the entry at a path.
 
 import type { Stats } from "node:fs";
-import { lstat, readdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import type { FileStatRequest, FileStatResult } from "../../../src/contract/file-stat.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { type Result, succeed } from "../../../src/contract/result.ts";
+import { countNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { hashFile } from "./file-hash.ts";
 import { kindOf } from "./kind.ts";
 import { openRegular } from "./open-regular.ts";
@@ -12,7 +14,7 @@ import { readRange } from "./read-chunks.ts";
 import { linkTarget, pathReport, realEntry, realTarget } from "./real-path.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
 import { describe, sniff } from "./sniff.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 
 export async function statFile(request: FileStatRequest, roots: PathRoots): Promise<Result<FileStatResult>> {
   const resolved = resolvePath(request.path, roots);
@@ -60,10 +62,7 @@ async function describeContent(path: string, real: string, stats: Stats) {
   if (stats.isDirectory())
     return {
       ...nothing,
-      entries: await readdir(real).then(
-        (names) => names.length,
-        () => null,
-      ),
+      entries: await countNames(real).catch(() => null),
     };
   if (!stats.isFile()) return nothing;
   try {

@@ -3,7 +3,7 @@
 
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "./system-failure.ts";
+import { errorCode } from "./error-code.ts";
 import { isOwnTemporary, TEMPORARY_NAME } from "./temporary-name.ts";
 
 const swept = new Set<string>();

@@ -2,6 +2,8 @@
 
 import type { Failure } from "../../../src/contract/failure.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
+import { describeFullDisk } from "../disk/full-disk.ts";
+import { errorCode } from "./error-code.ts";
 import { missingPath } from "./missing-path.ts";
 
 /** Runs the work of an operation on `path`. An error of the system becomes a failure about that path. */
@@ -12,7 +14,7 @@ export async function asFailure<Value>(path: string, work: () => Promise<Result<
     const code = errorCode(error);
     // A program that could not be started says nothing about the path; server.ts says what is missing.
     if (code === null || isSpawnError(error)) throw error;
-    return fail(await failureOf(code, path));
+    return fail(await systemFailure(code, path));
   }
 }
 
@@ -20,13 +22,8 @@ export async function asFailure<Value>(path: string, work: () => Promise<Result<
 export const isSpawnError = (error: unknown): boolean =>
   error instanceof Error && "syscall" in error && String(error.syscall).startsWith("spawn");
 
-/** Such as "ENOENT"; null for anything but an error of the system. */
-export function errorCode(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error) || !("errno" in error)) return null;
-  return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : null;
-}
-
-async function failureOf(code: string, path: string): Promise<Failure> {
+/** The failure that an error of the system with this code is. */
+export async function systemFailure(code: string, path: string): Promise<Failure> {
   switch (code) {
     case "ENOENT":
       return missingPath(path);
@@ -36,7 +33,7 @@ async function failureOf(code: string, path: string): Promise<Failure> {
       return { reason: "wrong_kind", path, expected: "a regular file", actual: "a directory" };
     case "ENOSPC":
     case "EDQUOT":
-      return { reason: "disk_full", path };
+      return { reason: "disk_full", path, disk: await describeFullDisk(path) };
     default:
       return { reason: "refused", subject: `"${path}"`, message: messageFor(code) };
   }
@@ -52,7 +49,7 @@ function messageFor(code: string): string {
     case "ELOOP":
       return "its symlinks lead in a circle (ELOOP). Name the file itself, or delete the symlink.";
     case "ENAMETOOLONG":
-      return "a path in it is longer than Linux accepts (ENAMETOOLONG). Use a program that descends directory by directory, such as tar or rm through exec.";
+      return "a path in it is longer than Linux accepts (ENAMETOOLONG). Shorten it by moving a directory inside it up, or use a program that descends directory by directory, such as find or rm, through exec.";
     case "EBUSY":
       return "the system is using it, for example as a mount point (EBUSY). Leave it where it is.";
     case "EMFILE":

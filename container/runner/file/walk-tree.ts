@@ -1,10 +1,11 @@
 // Walks everything at and below a path, each directory before its entries. Names are bytes.
 
 import type { Stats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import type { FileKind } from "../../../src/contract/file.ts";
+import { readNames } from "./directory-names.ts";
+import { errorCode } from "./error-code.ts";
 import { kindOf } from "./kind.ts";
-import { errorCode } from "./system-failure.ts";
 
 export interface TreeEntry {
   /** The path relative to the top; empty for the top itself. */
@@ -15,22 +16,50 @@ export interface TreeEntry {
 }
 
 const SLASH = Buffer.from("/");
+const NUL = Buffer.from([0]);
 
 /** Skips entries that are deleted during the walk. Rejects with the system's error when any other entry cannot be read. */
 export async function* walkTree(top: string): AsyncGenerator<TreeEntry> {
   const root = Buffer.from(top);
-  const stack: Buffer[] = [Buffer.alloc(0)];
-  for (let below = stack.pop(); below !== undefined; below = stack.pop()) {
+  const stack: PackedNames[] = [];
+  let next: Buffer | undefined = Buffer.alloc(0);
+  for (; next !== undefined; next = takeLast(stack)) {
+    const below = next;
     const path = below.length === 0 ? root : Buffer.concat([root, SLASH, below]);
     const stats = await unlessGone(lstat(path));
     if (stats === null) continue;
     const kind = kindOf(stats);
     yield { below, path, kind, stats };
     if (kind !== "directory") continue;
-    for (const name of (await unlessGone(readdir(path, { encoding: "buffer" }))) ?? []) {
-      stack.push(below.length === 0 ? name : Buffer.concat([below, SLASH, name]));
-    }
+    const names = await unlessGone(packNames(path));
+    if (names !== null) stack.push({ below, names, end: names.length });
   }
+}
+
+/** The names in a directory, each ended by NUL: a million of them as single buffers would take some hundred MB. */
+interface PackedNames {
+  below: Buffer;
+  names: Buffer;
+  /** Where the names that have not been taken end. */
+  end: number;
+}
+
+async function packNames(path: Buffer): Promise<Buffer> {
+  const packed: Buffer[] = [];
+  for await (const batch of readNames(path)) packed.push(Buffer.concat(batch.flatMap(({ name }) => [name, NUL])));
+  return Buffer.concat(packed);
+}
+
+/** The path of the next entry below the top. */
+function takeLast(stack: PackedNames[]): Buffer | undefined {
+  while (stack.at(-1)?.end === 0) stack.pop();
+  const directory = stack.at(-1);
+  if (directory === undefined) return undefined;
+  const { below, names, end } = directory;
+  const start = end < 2 ? 0 : names.lastIndexOf(0, end - 2) + 1;
+  directory.end = start;
+  const name = names.subarray(start, end - 1);
+  return below.length === 0 ? name : Buffer.concat([below, SLASH, name]);
 }
 
 async function unlessGone<Value>(found: Promise<Value>): Promise<Value | null> {

@@ -6,12 +6,13 @@ import type { FileWritten } from "../../../src/contract/file.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result } from "../../../src/contract/result.ts";
 import { changeDiff } from "./change-diff.ts";
+import { errorCode } from "./error-code.ts";
 import { hashFile, hashOf } from "./file-hash.ts";
 import { type FileVersion, type OpenedFile, openRegular } from "./open-regular.ts";
 import { withPathLocks } from "./path-lock.ts";
 import { pathReport, realTarget } from "./real-path.ts";
 import { type PathRoots, resolvePath } from "./resolve-path.ts";
-import { asFailure, errorCode } from "./system-failure.ts";
+import { asFailure } from "./system-failure.ts";
 
 export interface Target {
   /** The absolute path that the caller gave. */

@@ -2,7 +2,7 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { errorCode } from "./system-failure.ts";
+import { errorCode } from "./error-code.ts";
 
 const WRITE = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 

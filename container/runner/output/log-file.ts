@@ -3,6 +3,7 @@
 
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorCode } from "../file/error-code.ts";
 import { Notifier } from "../notifier.ts";
 
 export interface LogLimits {
@@ -35,6 +36,9 @@ export class LogFile {
     this.#limits = limits;
     this.#onDrain = onDrain;
   }
+
+  /** The code of the system's error that ended the log; "ETIMEDOUT" for a write that took too long, null while it goes on. */
+  error: string | null = null;
 
   get path(): string | null {
     return this.written > 0 ? this.#path : null;
@@ -106,7 +110,7 @@ export class LogFile {
   /** Two buffers alternate: one fills while the other is written. */
   async #writeAll(): Promise<void> {
     this.#busy = true;
-    const stall = setTimeout(() => this.#fail(), this.#limits.stallMs);
+    const stall = setTimeout(() => this.#fail("ETIMEDOUT"), this.#limits.stallMs);
     let spare = Buffer.alloc(0);
     try {
       this.#handle ??= await openLog(this.#path);
@@ -120,8 +124,8 @@ export class LogFile {
         spare = filled;
         this.#onDrain();
       }
-    } catch {
-      this.#fail();
+    } catch (error) {
+      this.#fail(errorCode(error) ?? "EIO");
     } finally {
       clearTimeout(stall);
       this.#waiting = Buffer.alloc(0);
@@ -142,8 +146,9 @@ export class LogFile {
     }
   }
 
-  #fail(): void {
+  #fail(code: string): void {
     this.#failed = true;
+    this.error ??= code;
     this.#idle.notify();
     this.#onDrain();
   }

@@ -3,7 +3,7 @@
 
 import { readProcFile } from "../../proc/proc-file.ts";
 import { hasEnded, type ProcessStat } from "../../proc/process-stat.ts";
-import { errorCode } from "../file/system-failure.ts";
+import { errorCode } from "../file/error-code.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { memoryUse } from "./memory-use.ts";
 import type { Process } from "./process.ts";

@@ -26,6 +26,7 @@ export async function processRead(
   return succeed({
     ...summarizeProcess(process),
     attached: false,
+    full_disk: null,
     hint: hintFor(process, context),
     stdout: stdout.reportProcess,
     stderr: stderr.reportProcess,

@@ -1,6 +1,8 @@
 // A process and its output in the form of the contract.
 
+import { type DiskSpace, isDiskFull } from "../../../src/contract/disk.ts";
 import type { ProcessReport, ProcessSummary, StreamReport } from "../../../src/contract/process.ts";
+import { diskSpace } from "../disk/disk-space.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import { wholeText } from "../output/stream-text.ts";
 import type { RunnerContext } from "../runner-context.ts";
@@ -34,7 +36,15 @@ export async function reportProcess(
     reportWholeStream(process.stdout, chars),
     reportWholeStream(process.stderr, chars),
   ]);
-  return { ...summarizeProcess(process), stdout, stderr, attached, hint: hintFor(process, context) };
+  const [hint, full_disk] = [hintFor(process, context), await fullDisk(process, context.workspace)];
+  return { ...summarizeProcess(process), stdout, stderr, attached, hint, full_disk };
+}
+
+/** Many programs do not say that they failed because of it. */
+async function fullDisk(process: Process, workspace: string): Promise<DiskSpace | null> {
+  if (process.status !== "exited" || process.exit?.code === 0) return null;
+  const space = await diskSpace(workspace);
+  return space !== null && isDiskFull(space) ? space : null;
 }
 
 /** A command that waits may do so because a limit of the machine has been reached: bash tries for half a minute to fork. */
@@ -60,4 +70,5 @@ export const reportStream = (stream: OutputStream, { text, omittedBytes, invalid
   invalid_utf8: invalidUtf8,
   log_path: stream.log.path,
   log_capped: stream.log.capped,
+  log_error: stream.log.error,
 });

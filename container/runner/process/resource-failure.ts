@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import type { Failure } from "../../../src/contract/failure.ts";
 import { readProcFile } from "../../proc/proc-file.ts";
-import { errorCode } from "../file/system-failure.ts";
+import { errorCode } from "../file/error-code.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { describeLimits } from "./machine-limits.ts";
 

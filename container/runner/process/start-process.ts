@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type ExecRequest, repeatKey } from "../../../src/contract/exec.ts";
 import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
-import { errorCode } from "../file/system-failure.ts";
+import { errorCode } from "../file/error-code.ts";
 import { Notifier } from "../notifier.ts";
 import { OutputStream } from "../output/output-stream.ts";
 import type { RunnerContext } from "../runner-context.ts";

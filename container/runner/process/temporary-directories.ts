@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const PARENTS = ["/run", "/dev/shm", tmpdir(), "/tmp", "/var/tmp"];
+const PARENTS = ["/run", "/dev/shm", tmpdir(), "/tmp", "/var/tmp", "/var/lib/sandbox-archives"];
 
 /** Runs `work` in a new directory and removes it afterwards. Rejects with the first error when every place failed. */
 export async function inTemporaryDirectory<Value>(

@@ -65,7 +65,7 @@ export class PendingExec {
   }
 
   report(): ProcessReport {
-    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false, hint: null };
+    return { ...this.summary(), stdout: noOutput, stderr: noOutput, attached: false, hint: null, full_disk: null };
   }
 }
 
@@ -77,4 +77,5 @@ const noOutput: StreamReport = {
   invalid_utf8: false,
   log_path: null,
   log_capped: false,
+  log_error: null,
 };
