@@ -60,6 +60,12 @@ export const LEAST_DISK_BYTES = 32 * MIB;
 /** How often the shares are adjusted to what is free on the host. Other programs fill less than the reserve in this time. */
 export const HOST_SHARE_CHECK_MS = 1_000;
 
+/** How often an engine whose machines share the host's disk looks at what is free. A fast disk takes a GiB in this time. */
+export const SHARED_DISK_CHECK_MS = 500;
+
+/** How often in a row the runner of a machine beyond its limit is told to end what writes before the machine is ended. */
+export const SHARED_DISK_WARNINGS = 5;
+
 /** A machine that is not up by then is broken; on a busy host with two cores the slowest took 2 s. */
 export const MACHINE_START_MS = 20_000;
 

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openCgroups } from "./cgroup/cgroup.ts";
 import { openMachineDisks } from "./disk/machine-disks.ts";
+import { SharedDisk } from "./disk/shared-disk.ts";
 import { ContainerTable } from "./docker/container-table.ts";
 import { createDockerApi } from "./docker/docker-api.ts";
 import { listenOnSocket } from "./docker/listen-on-socket.ts";
@@ -48,6 +49,7 @@ const config = {
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits,
   disks,
+  sharedDisk: disks === undefined ? new SharedDisk(directory, limits.diskBytes) : undefined,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
   hidden: [resolve(import.meta.dirname, "../.."), stateDir.path],
   closing: closing.signal,
@@ -72,6 +74,7 @@ async function stop(): Promise<void> {
   await containers.close();
   cgroups.close();
   disks?.close();
+  config.sharedDisk?.close();
   await removeTree(stateDir.run);
   process.exit(0);
 }

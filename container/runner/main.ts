@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Server } from "node:http";
+import type { KilledBy } from "../../src/contract/process.ts";
 import { awaitFinalCheckpoint } from "./checkpoint/final-checkpoint.ts";
 import { type RunnerOptions, readOptions } from "./options.ts";
 import { endProcess } from "./process/supervise-process.ts";
@@ -30,6 +31,8 @@ async function serve(options: RunnerOptions): Promise<void> {
   makeLogDirectory(options.logDirectory);
   process.once("SIGTERM", () => void stop(server, context));
   process.once("SIGINT", () => void stop(server, context));
+  // The engine sends it where machines share a disk and this one has written more than it may.
+  process.on("SIGUSR2", () => void endAll(context, "disk", "SIGKILL"));
 }
 
 /** How long answers that are being sent may take once the runner stops. */
@@ -44,12 +47,14 @@ function makeLogDirectory(path: string): void {
   }
 }
 
-async function stop(server: Server, context: RunnerContext): Promise<void> {
+async function endAll(context: RunnerContext, killedBy: KilledBy, firstSignal: NodeJS.Signals): Promise<void> {
   const unsettled = context.registry.list().filter((command) => !command.settled);
-  for (const command of unsettled) if (command.exit === null) command.killedBy ??= "machine";
-  await Promise.all(
-    unsettled.map((command) => endProcess(command, context, { firstSignal: "SIGTERM", signalled: [] })),
-  );
+  for (const command of unsettled) if (command.exit === null) command.killedBy ??= killedBy;
+  await Promise.all(unsettled.map((command) => endProcess(command, context, { firstSignal, signalled: [] })));
+}
+
+async function stop(server: Server, context: RunnerContext): Promise<void> {
+  await endAll(context, "machine", "SIGTERM");
   await awaitFinalCheckpoint(context.checkpoints);
   server.close(() => process.exit(0));
   setTimeout(() => process.exit(0), LAST_ANSWERS_MS);

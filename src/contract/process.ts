@@ -11,8 +11,8 @@ export const ProcessId = z
     "must be 1 to 64 letters, digits, '.', '_' or '-', and start with a letter or a digit",
   );
 
-/** What ended a process from outside. `memory` is reported only when the kernel says so. */
-export const KilledBy = z.enum(["timeout", "cancel", "process_signal", "memory", "machine"]);
+/** What ended a process from outside; `disk` is for one that ran while the machine had written more than it may. `memory` is reported only when the kernel says so. */
+export const KilledBy = z.enum(["timeout", "cancel", "process_signal", "memory", "disk", "machine"]);
 export type KilledBy = z.infer<typeof KilledBy>;
 
 /** One output stream, up to now. */

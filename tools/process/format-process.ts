@@ -33,6 +33,8 @@ export function formatStatus(process: ProcessSummary): string {
       return `Ended by process signal after ${after} (${code}).`;
     case "memory":
       return `Ended by the kernel for lack of memory after ${after} (${code}). Use less memory, or a larger machine.`;
+    case "disk":
+      return `Ended after ${after}, because the machine has written more than it may keep on disk (${code}). Delete what is not needed (du -xh -d2 / | sort -h | tail shows what takes it), then run it again.`;
     case "machine":
       return `Ended with its machine after ${after} (${code}).`;
     case null:

@@ -2,6 +2,7 @@
 
 import type { Cgroups } from "../cgroup/cgroup.ts";
 import type { MachineDisks } from "../disk/machine-disks.ts";
+import type { SharedDisk } from "../disk/shared-disk.ts";
 import type { MachineLimits } from "../limits.ts";
 import type { MachineEtc } from "../rootfs/machine-etc.ts";
 import type { MachineTools } from "../rootfs/machine-tools.ts";
@@ -15,6 +16,8 @@ export interface EngineConfig {
   readonly limits: MachineLimits;
   /** Undefined where machines share the disk of the host. */
   readonly disks: MachineDisks | undefined;
+  /** Undefined where they do not. */
+  readonly sharedDisk: SharedDisk | undefined;
   /** The directory of the certificates that machines trust. */
   readonly trustStore: string;
   /** Directories of `/usr` that a machine may write in. Empty where overlays do not work: `/usr` is read-only then. */

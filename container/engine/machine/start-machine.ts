@@ -26,6 +26,7 @@ export async function startMachine(config: EngineConfig, environment: Record<str
     processTree.proceed(environment);
     await processTree.waitUntilUp(AbortSignal.any([config.closing, AbortSignal.timeout(MACHINE_START_MS)]));
     const machine = new EngineMachine({ processTree, captured, removed, directory: join(config.directory, name) });
+    config.sharedDisk?.watch(machine, join(config.directory, name));
     void processTree.ended.then((code) => {
       if (processTree.wasKilled || ORDERLY.has(code)) return;
       console.error(`machine ${name} exited with ${code}: ${processTree.stderr}`);
