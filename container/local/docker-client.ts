@@ -1,11 +1,9 @@
 // Runs the client of Docker.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { type GuardedProcess, runGuarded, startGuarded } from "./guarded-process.ts";
 import { UserError } from "./user-error.ts";
-
-const run = promisify(execFile);
 
 /** wrangler reads the same setting, for a client with another name. */
 const client = (): string => process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
@@ -24,12 +22,16 @@ export function startDocker(args: string[], onLine: (line: string) => void): Gua
   return started;
 }
 
-/** Resolves with the output, or with null when the client fails or is not installed. */
+/** Resolves with the output, or with null when the client fails, is not installed, or takes longer than `timeoutMs`. */
 export async function readDocker(args: string[], timeoutMs?: number): Promise<string | null> {
-  try {
-    const { stdout } = await run(client(), args, timeoutMs === undefined ? {} : { timeout: timeoutMs });
-    return stdout.trim();
-  } catch {
-    return null;
-  }
+  // In a process group of its own, because Ctrl-C in a terminal would end it, and a stop needs the client.
+  const child = spawn(client(), args, { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null)).once("close", resolve);
+  });
+  const output = await text(child.stdout);
+  const code = await ended;
+  clearTimeout(timer);
+  return code === 0 ? output.trim() : null;
 }

@@ -8,6 +8,9 @@ import type { Engine } from "./engine.ts";
 import type { EngineOptions } from "./engine-process.ts";
 import { printStep } from "./print-step.ts";
 
+/** Each try takes at least the time of two calls of the client. */
+const REMOVE_TRIES = 50;
+
 /** Removes the containers of earlier servers of the project: the caller holds its lock, so none of them is in use. */
 export async function startDockerEngine({ projectDir, projectId }: EngineOptions): Promise<Engine> {
   const images = await printStep("Building the image", () => buildImages(projectDir, projectId));
@@ -17,8 +20,12 @@ export async function startDockerEngine({ projectDir, projectId }: EngineOptions
     return (ids ?? "").split("\n").filter((id) => id !== "");
   };
   const removeContainers = async (): Promise<void> => {
-    const ids = [...(await containers("machine")), ...(await containers("sidecar"))];
-    if (ids.length > 0) await readDocker(["rm", "--force", "--volumes", ...ids]);
+    // Miniflare may be removing them too, and a removal that is under way fails at once.
+    for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+      const ids = [...(await containers("machine")), ...(await containers("sidecar"))];
+      if (ids.length === 0) return;
+      await readDocker(["rm", "--force", "--volumes", ...ids]);
+    }
   };
   await removeContainers();
   const limiting = limitContainers(projectId);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { descendants, isAlive } from "./support/host.ts";
+import { serverProcesses } from "./support/server-processes.ts";
 import { removeState, startServer } from "./support/start-server.ts";
 import { exec, expectFilesKept, pressTenTimes, startInTerminal } from "./support/stops-in-terminal.ts";
 
@@ -22,7 +23,7 @@ test("files are stored although a process has to be killed and another checkpoin
   const first = await startServer({ stateDir, env: { CHECKPOINT_AFTER: "1s" } });
   const large = "head -c 100M /dev/urandom > large; sha256sum large > sum";
   await exec(first, `${large}; (trap '' TERM; while :; do sleep 1; done) >/dev/null 2>&1 & echo`);
-  await expect.poll(() => descendants(first.pid).some(({ name }) => name === "zstd"), { interval: 5 }).toBe(true);
+  await expect.poll(() => serverProcesses(first).some(({ name }) => name === "zstd"), { interval: 5 }).toBe(true);
   await exec(first, "echo last > last");
   expect(await first.stop("SIGINT")).toBe(0);
   const second = await startServer({ stateDir });
@@ -35,7 +36,7 @@ test("a stop that hangs can be forced, and only once the server has said so", as
   const server = await startInTerminal(stateDir);
   await exec(server, "echo > lost");
   const started = descendants(server.pid);
-  for (const { pid, name } of started) if (name === "sandbox-runner") process.kill(pid, "SIGSTOP");
+  for (const { pid, name } of serverProcesses(server)) if (name === "sandbox-runner") process.kill(pid, "SIGSTOP");
   await pressTenTimes(server);
   await expect.poll(server.output).toContain("Press Ctrl-C three times within a second to end without them");
   await pressTenTimes(server);

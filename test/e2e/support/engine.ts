@@ -5,6 +5,7 @@ export const testEngine: "built-in" | "docker" = process.env["TEST_ENGINE"] === 
 /** The files of test/e2e that run with the built-in engine only, and why. */
 export const BUILT_IN_ONLY: Readonly<Record<string, string>> = {
   "test/e2e/docker.test.ts": "its Docker daemon is the built-in engine",
+  "test/e2e/egress/names.test.ts": "it tests the resolver of the built-in engine",
   "test/e2e/egress/ordinary.test.ts": "an ordinary user may not use the Docker daemon of root",
 };
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { engineStateDir, projectIdOf } from "../../../container/local/engine-choice.ts";
 import { endWithTests } from "../../end-with-tests.ts";
 import { freePort } from "../../free-port.ts";
-import { removeImages } from "./docker/containers.ts";
+import { removeContainers, removeImages } from "./docker/containers.ts";
 import { testEngine } from "./engine.ts";
 
 export const projectDir = join(import.meta.dirname, "../../..");
@@ -103,9 +103,12 @@ const withHosts = (hosts: string | undefined): readonly string[] =>
     ? []
     : ["unshare", "--mount", "sh", "-ec", 'mount --bind "$TEST_HOSTS" /etc/hosts; exec "$@"', "sh"];
 
-/** Removes the state directory, and the directory or the images of the engine that belong to it. */
+/** Removes the state directory, and what the engine has of it. */
 export function removeState(stateDir: string): void {
-  if (testEngine === "docker") removeImages(stateDir);
+  if (testEngine === "docker") {
+    removeContainers(stateDir);
+    removeImages(stateDir);
+  }
   for (const path of [stateDir, engineStateDir(projectIdOf(stateDir))])
     rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -14,6 +14,12 @@ export function containerIds(kind: ContainerKind, stateDir: string): string[] {
     .filter((id) => id !== "");
 }
 
+/** A server that was ended by force leaves its containers to the next one, which a test may not start. */
+export function removeContainers(stateDir: string): void {
+  const ids = (["machine", "sidecar"] as const).flatMap((kind) => containerIds(kind, stateDir));
+  if (ids.length > 0) spawnSync("docker", ["rm", "--force", "--volumes", ...ids]);
+}
+
 /** Removes their names. What other images have in common with them stays. A server that did not start may have none. */
 export function removeImages(stateDir: string): void {
   spawnSync("docker", ["image", "rm", "--no-prune", ...Object.values(imageNames(projectIdOf(stateDir)))]);
