@@ -43,7 +43,7 @@ const stdout = (result: ToolResult): unknown => result.structured?.["stdout"];
 const notice = (result: ToolResult): string => String(result.structured?.["notice"] ?? "");
 
 const untilAsleep = (sandbox: string): Promise<void> =>
-  expect.poll(async () => (await done(sandbox, "status"))["state"], { timeout: 30_000, interval: 200 }).toBe("asleep");
+  expect.poll(async () => (await done(sandbox, "status"))["state"], { interval: 200 }).toBe("asleep");
 
 /** Objects of sandboxes that have none yet, and marks: those of other tests come from sandboxes that have. */
 function objectsFromNowOn(): () => string[] {

@@ -7,7 +7,7 @@ import { startServer } from "./support/start-server.ts";
 
 const { url, key } = inject("server");
 
-test.each(eras)("a %s client that disconnects ends the command it waited for, within 3 s", async (era) => {
+test.each(eras)("a %s client that disconnects ends the command it waited for", async (era) => {
   const watcher = await connect(era, { url, key });
   const sandbox = `leave-${era}`;
   await watcher.call("exec", { sandbox, command: "true" });
@@ -16,7 +16,7 @@ test.each(eras)("a %s client that disconnects ends the command it waited for, wi
   await expect.poll(() => sleeping(watcher, sandbox)).toBe(2);
   leaving.abort();
   await expect(response).rejects.toThrow();
-  await expect.poll(() => sleeping(watcher, sandbox), { timeout: 3_000 }).toBe(0);
+  await expect.poll(() => sleeping(watcher, sandbox)).toBe(0);
   const list = await watcher.call("process", { sandbox, action: "list" });
   expect(list.text).toContain("Cancelled after");
   await watcher.close();

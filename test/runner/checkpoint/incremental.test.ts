@@ -78,7 +78,11 @@ test("checkpoint-create succeeds when files change during it, and the next check
   const endWriter = startWriter(script);
   const layers: Layer[] = [];
   try {
-    for (let round = 0; round < 5; round += 1) layers.push(await taken(layers.map(({ id }) => id).reverse()));
+    while (layers.length < 5) {
+      const layer = await machine.take(layers.map(({ id }) => id).reverse());
+      // On a busy host the writer may not have had its turn.
+      if (layer !== null) layers.push(layer);
+    }
   } finally {
     await endWriter();
   }
@@ -100,8 +104,11 @@ test("checkpoint-create succeeds while directories vanish and entries change the
   const endWriters = scripts.map(startWriter);
   const layers = [await taken([])];
   try {
-    for (let round = 0; round < 8; round += 1) {
-      const layer = await taken(layers.map(({ id }) => id).reverse());
+    for (let round = 0; round < 8; ) {
+      const layer = await machine.take(layers.map(({ id }) => id).reverse());
+      // On a busy host the writers may not have had their turn.
+      if (layer === null) continue;
+      round += 1;
       expect(layer.made.parent).not.toBeNull();
       expect(layer.bytes.length).toBeLessThan(20_000);
       const parent = layers.findIndex(({ id }) => id === layer.made.parent);

@@ -65,7 +65,13 @@ describe("exec", () => {
     const values = await Promise.all(
       Array.from({ length: 20 }, () => runner.exec("(for n in 1 2 3; do :; done; echo late >&2) & echo early")),
     );
-    expect(values.map((value) => value.stdout.text + value.stderr.text)).toEqual(Array(20).fill("early\nlate\n"));
+    const complete = values.filter((value) => value.stdout.text + value.stderr.text === "early\nlate\n");
+    expect(complete.length).toBeGreaterThan(0);
+    // On a busy host a child may get no processor in all that time; the answer says then that it still runs.
+    const others = values.filter((value) => !complete.includes(value));
+    expect(others.map(({ stdout, left_running }) => [stdout.text, left_running])).toEqual(
+      others.map(() => ["early\n", 1]),
+    );
   });
 
   test.each(servers("4011"))("ends what a command left running at its deadline when $when", async ({ command }) => {
@@ -101,11 +107,12 @@ describe("exec", () => {
 describe("process-signal", () => {
   const killed = [
     { when: "they are what a command left", command: "sleep 4031 & sleep 4031 & sleep 4031 & :", wait_ms: 20_000 },
-    { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 300 },
+    { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 0 },
   ];
   test.each(killed)("process-signal does not count killed processes as alive when $when", async (row) => {
     const process_id = newId();
     await runner.exec(row.command, { process_id, wait_ms: row.wait_ms });
+    await eventually(() => sleepers("4031").length === 3);
     const request = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
     const { process, signalled } = unwrap(await runner.call("process-signal", request));
     expect([process.status, process.left_running, signalled >= 3]).toEqual(["exited", 0, true]);
