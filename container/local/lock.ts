@@ -1,6 +1,6 @@
 // Allows one server per state directory: two would write the same databases.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStat } from "../proc/process-stat.ts";
 import { UserError } from "./user-error.ts";
@@ -15,12 +15,54 @@ export interface Lock {
 export function takeLock(stateDir: string, url: string): Lock {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const file = join(stateDir, "lock");
-  const [pid, started, otherUrl] = readLines(file);
-  if (pid !== undefined && pid !== String(process.pid) && isAlive(Number(pid)) && startTime(Number(pid)) === started) {
-    throw new UserError(`This project already serves ${otherUrl} (process ${pid}); use that one, or end it first.`);
+  const own = join(stateDir, `lock-${process.pid}`);
+  writeFileSync(own, `${process.pid}\n${startTime("self")}\n${url}\n`, { mode: 0o600 });
+  try {
+    for (let wasStale = false; ; wasStale = true) {
+      if (linkIfAbsent(own, file)) return { wasStale, release: () => rmSync(file, { force: true }) };
+      removeStale(file);
+    }
+  } finally {
+    rmSync(own, { force: true });
   }
-  writeFileSync(file, `${process.pid}\n${startTime("self")}\n${url}\n`, { mode: 0o600 });
-  return { wasStale: pid !== undefined, release: () => rmSync(file, { force: true }) };
+}
+
+/** False when `file` exists. A link appears with its content, so that nobody reads half a lock. */
+function linkIfAbsent(own: string, file: string): boolean {
+  try {
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Throws when the process that holds the lock is running. */
+function removeStale(file: string): void {
+  refuseIfHeld(readLines(file));
+  // Of two servers that start at once, one could remove the lock that the other has just taken. So it is moved first.
+  const removed = `${file}-${process.pid}-stale`;
+  try {
+    renameSync(file, removed);
+  } catch {
+    // The other has moved it.
+    return;
+  }
+  try {
+    refuseIfHeld(readLines(removed));
+  } catch (error) {
+    linkIfAbsent(removed, file);
+    throw error;
+  } finally {
+    rmSync(removed, { force: true });
+  }
+}
+
+function refuseIfHeld([pid, started, url]: (string | undefined)[]): void {
+  if (pid === undefined || pid === String(process.pid)) return;
+  if (isAlive(Number(pid)) && startTime(Number(pid)) === started)
+    throw new UserError(`This project already serves ${url} (process ${pid}); use that one, or end it first.`);
 }
 
 function readLines(file: string): (string | undefined)[] {

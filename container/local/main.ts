@@ -2,6 +2,7 @@
 
 import "../engine/close-inherited.ts";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { accessKey } from "./access-key.ts";
 import { chooseEngine, projectIdOf } from "./engine-choice.ts";
 import { takeLock } from "./lock.ts";
@@ -17,8 +18,12 @@ import { formatWelcome } from "./welcome.ts";
 const projectDir = join(import.meta.dirname, "../..");
 const env = process.env;
 
-/** How long the Worker may take to answer before workerd is restarted. */
-const PATIENCE_MS = 10_000;
+/** How long the Worker may be silent before workerd is restarted. Code in isolates cannot block it, so only a bug can. */
+const PATIENCE_MS = 30_000;
+/** The Worker is started this often in a row; then it cannot be started, and the server ends. */
+const RESTARTS_MAX = 5;
+/** The pause after the first failed restart; each later one is longer. */
+const RESTART_PAUSE_MS = 500;
 const NO_ANSWER = `The server did not answer for ${PATIENCE_MS / 1000} s`;
 
 async function main(): Promise<void> {
@@ -88,7 +93,20 @@ async function keepServing(server: Server, { port, signal }: { port: number; sig
     watching.abort();
     if (reason === undefined) return;
     console.log(`${reason}; starting it again …`);
-    await server.restartWorker();
+    await restartWorker(server);
+  }
+}
+
+/** Whatever ended the Worker may also end the next one during its start. */
+async function restartWorker(server: Server): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await server.restartWorker();
+    } catch (error) {
+      if (attempt === RESTARTS_MAX) throw error;
+      console.error(error instanceof Error ? error.message : error);
+      await setTimeout(RESTART_PAUSE_MS * attempt);
+    }
   }
 }
 

@@ -1,9 +1,10 @@
-// Checks from outside that the Worker answers. Code in an isolate can block the local workerd for ever (in production the platform
-// ends such code). Then workerd is ended, Miniflare starts another, and that one finds the machines again.
+// Checks from outside that the Worker answers, and ends its workerd when it hangs. Miniflare starts another, which finds the machines
+// again. Only silence that starvation does not explain counts: on an overloaded host, a healthy server answers late.
 
 import { setTimeout } from "node:timers/promises";
-import { processIds } from "../proc/proc-file.ts";
+import { processIds, readProcFile } from "../proc/proc-file.ts";
 import { readStat } from "../proc/process-stat.ts";
+import { runDelayMs } from "../proc/run-delay.ts";
 import { answersHealth } from "./health.ts";
 
 export interface WatchdogOptions {
@@ -11,7 +12,7 @@ export interface WatchdogOptions {
   port: number;
   /** The process that serves the Worker; only its descendants are ever ended. */
   workerPid: number;
-  /** Without an answer for this long, workerd is restarted; after as long again, the watchdog gives up. */
+  /** After this much silence workerd is restarted; after as long again, the watchdog gives up. */
   patienceMs: number;
   onRestart: () => void;
   /** Called once, when a restart of workerd did not help. */
@@ -20,40 +21,63 @@ export interface WatchdogOptions {
 }
 
 const INTERVAL_MS = 1_000;
+/** The longest that one check waits. */
+const CHECK_MAX_MS = 5_000;
+/** A check that took so much longer shows that this process was suspended, and nothing about the server. */
+const LATE_MS = 1_000;
 
-export async function watch(options: WatchdogOptions): Promise<void> {
-  const { port, workerPid, patienceMs, onRestart, onGiveUp, signal } = options;
-  let lastAnswer = Date.now();
+export async function watch({ port, workerPid, patienceMs, ...options }: WatchdogOptions): Promise<void> {
+  const { onRestart, onGiveUp, signal } = options;
+  const checkMs = Math.min(CHECK_MAX_MS, patienceMs);
+  let silentMs = 0;
   let hasRestarted = false;
   while (!signal.aborted) {
-    const askedAt = Date.now();
-    if (await answersHealth(port, patienceMs)) {
-      lastAnswer = Date.now();
+    const workerd = findWorkerd(workerPid);
+    const lap = startLap(workerd);
+    if (await answersHealth(port, checkMs)) {
+      silentMs = 0;
       hasRestarted = false;
+      await pause(INTERVAL_MS, signal);
+      continue;
     }
-    if (Date.now() - lastAnswer >= patienceMs && !signal.aborted) {
-      if (hasRestarted) return onGiveUp();
-      onRestart();
-      hasRestarted = true;
-      for (const pid of workerdPids(workerPid)) process.kill(pid, "SIGKILL");
-      lastAnswer = Date.now();
-    }
-    await pause(Math.max(0, INTERVAL_MS - (Date.now() - askedAt)), signal);
+    // A refused connection fails at once.
+    await pause(INTERVAL_MS - lap().elapsedMs, signal);
+    const { elapsedMs, starvedMs } = lap();
+    if (elapsedMs < checkMs + INTERVAL_MS + LATE_MS) silentMs += Math.max(0, elapsedMs - starvedMs);
+    if (silentMs < patienceMs || signal.aborted) continue;
+    if (hasRestarted) return onGiveUp();
+    onRestart();
+    hasRestarted = true;
+    silentMs = 0;
+    if (workerd !== null) end(workerd);
   }
 }
 
-function workerdPids(workerPid: number): number[] {
-  const parents = new Map(
-    processIds()
-      .flatMap((pid) => readStat(pid) ?? [])
-      .map((stat) => [stat.pid, stat]),
+/** Measures from now on. Time in which workerd or this process could not run explains silence. */
+function startLap(workerd: number | null): () => { elapsedMs: number; starvedMs: number } {
+  const startedAt = performance.now();
+  const waited = () => runDelayMs("self") + (workerd === null ? 0 : runDelayMs(workerd));
+  const before = waited();
+  return () => ({ elapsedMs: performance.now() - startedAt, starvedMs: Math.max(0, waited() - before) });
+}
+
+/** The workerd that serves the Worker; those that run isolates have a configuration of their own. Null while there is none. */
+function findWorkerd(workerPid: number): number | null {
+  const children = processIds().flatMap((pid) => readStat(pid) ?? []);
+  const found = children.find(
+    ({ pid, parent, name }) =>
+      parent === workerPid && name === "workerd" && !readProcFile(`/proc/${pid}/cmdline`)?.includes("isolates.capnp"),
   );
-  const isDescendant = (pid: number): boolean => {
-    const parent = parents.get(pid)?.parent ?? 0;
-    return parent === workerPid || (parent > 1 && isDescendant(parent));
-  };
-  return [...parents].filter(([pid, { name }]) => name === "workerd" && isDescendant(pid)).map(([pid]) => pid);
+  return found?.pid ?? null;
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended in this moment.
+  }
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  setTimeout(ms, undefined, { signal }).catch(() => undefined);
+  setTimeout(Math.max(0, ms), undefined, { signal }).catch(() => undefined);

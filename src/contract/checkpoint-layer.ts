@@ -25,11 +25,18 @@ export const LayerUploadResult = z.object({
   damage: z.string().nullable(),
   /** What could not be unpacked from an intact archive, such as a device file; "" when everything was unpacked. */
   trouble: z.string(),
+  /** The file is stored under this other name, because it was a hard link; null when it was unpacked. */
+  stored_as: z.string().nullable().default(null),
 });
 export type LayerUploadResult = z.infer<typeof LayerUploadResult>;
 
 /** Unpacks only the file `path`, which checkpoint-diff answered, as one side of a comparison. */
-export const FileUpload = LayerUpload.extend({ side: z.enum(["from", "to"]), path: z.string() });
+export const FileUpload = LayerUpload.extend({
+  side: z.enum(["from", "to"]),
+  path: z.string(),
+  /** The name under which the archive has the file; that of `path` when absent. */
+  stored_as: z.string().optional(),
+});
 export type FileUpload = z.infer<typeof FileUpload>;
 
 /** PUT answers with a Result of LayerUploadResult; GET answers with the bytes of the archive and their Content-Length. */

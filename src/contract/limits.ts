@@ -192,7 +192,7 @@ export const limits = {
   /** A directory with more in it than this stands for its contents when all of it was added or removed. */
   checkpointDiffInnerNames: 10,
   /** Differences that are held in memory, to find out what was renamed; the rest is only counted. */
-  checkpointDiffTracked: 200_000,
+  checkpointDiffTracked: 100_000,
   checkpointDiffChars: 20_000,
 
   /** Counting disk space stops after this, because a status must answer at once. */

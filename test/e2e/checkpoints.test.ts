@@ -43,7 +43,7 @@ const stdout = (result: ToolResult): unknown => result.structured?.["stdout"];
 const notice = (result: ToolResult): string => String(result.structured?.["notice"] ?? "");
 
 const untilAsleep = (sandbox: string): Promise<void> =>
-  expect.poll(async () => (await done(sandbox, "status"))["state"], { timeout: 30_000, interval: 200 }).toBe("asleep");
+  expect.poll(async () => (await done(sandbox, "status"))["state"], { interval: 200 }).toBe("asleep");
 
 /** Objects of sandboxes that have none yet, and marks: those of other tests come from sandboxes that have. */
 function objectsFromNowOn(): () => string[] {
@@ -108,7 +108,8 @@ test("what a background process writes is stored too", async () => {
   const name = newName();
   const writer = "sleep 3; echo late > late; sleep 1000";
   await client.call("exec", { sandbox: name, command: writer, background: true });
-  await expect.poll(async () => (await checkpoints(name))[0]?.["added"]).toBe(1);
+  // Looking for changes takes at most a twentieth of the time, so that a slow checkpoint puts off the next one for long.
+  await expect.poll(async () => (await checkpoints(name))[0]?.["added"], { timeout: 150_000 }).toBe(1);
 });
 
 test("writes that never pause are stored again and again, and only what changed", async () => {

@@ -106,10 +106,12 @@ describe.each(eras)("a client of %s", (era) => {
   });
 
   test("exec answers running with a handle, and process goes on from there", async () => {
-    const first = await exec({ command: "echo one; sleep 1; echo two; exit 5", wait_ms: 300 });
+    const command = "echo one; until [ -e proceed ]; do sleep 0.1; done; echo two; exit 5";
+    const first = await exec({ command, wait_ms: 2_000 });
     expect(first.structured).toMatchObject({ status: "running", stdout: "one\n" });
     const id = first.structured?.["process_id"];
     expect(first.text).toContain(`process {action: "read", process_id: "${id}", until: "exit"}`);
+    await exec({ command: "touch proceed" });
     const last = await client.call("process", { sandbox, action: "read", process_id: id, until: "exit" });
     expect(last.structured).toMatchObject({ status: "exited", exit_code: 5, stdout: "one\ntwo\n" });
   });
@@ -147,9 +149,7 @@ describe.each(eras)("a client of %s", (era) => {
     const at = { sandbox, process_id: id };
     await client.call("process", { ...at, action: "write", data: "print(6*7)\n" });
     await expect
-      .poll(async () => (await client.call("process", { ...at, action: "read" })).structured?.["stdout"], {
-        timeout: 10_000,
-      })
+      .poll(async () => (await client.call("process", { ...at, action: "read" })).structured?.["stdout"])
       .toContain("42");
     await client.call("process", { ...at, action: "write", eof: true });
     const end = await client.call("process", { ...at, action: "read", until: "exit" });

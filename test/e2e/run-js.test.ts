@@ -81,9 +81,6 @@ describe.each(eras)("over MCP %s", (era) => {
           (await client.call("exec", { command: "pgrep -c -f '[s]leep 4321' || true", sandbox })).structured?.[
             "stdout"
           ],
-        {
-          timeout: 10_000,
-        },
       )
       .toBe("0\n");
   });

@@ -1,7 +1,7 @@
 // `npm start` itself: what it prints, what it stores, what it leaves behind, and its errors when it cannot start.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,12 +74,30 @@ test("npm start works after the previous server was killed, with the same key", 
   await second.stop();
 });
 
-test("a second server for the same state directory is refused with the URL of the first", async () => {
+test("a second server for the same state directory is refused with the URL of the first, and changes nothing", async () => {
   const first = await startServer({ stateDir });
-  expect(await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(await freePort()) })).toMatch(
-    /already serves http:\/\/127\.0\.0\.1:\d+\/mcp/,
+  // A record in the log, which a second server must neither empty nor replace.
+  await newSandbox(first, "curl -s http://denied.example");
+  await expect.poll(() => readFileSync(join(stateDir, "egress.jsonl"), "utf8")).toContain("denied.example");
+  const before = identities(stateDir);
+  const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(await freePort()) });
+  expect(said.trim()).toBe(
+    `This project already serves ${first.url} (process ${first.pid}); use that one, or end it first.`,
   );
+  expect(identities(stateDir)).toEqual(before);
+  expect((await newSandbox(first, "echo still here")).structured).toMatchObject({ stdout: "still here\n" });
   await first.stop();
+});
+
+test("of servers that start at once after one was killed, one serves and the others are refused", async () => {
+  const killed = await startServer({ stateDir });
+  await killed.stop("SIGKILL");
+  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startServer({ stateDir })));
+  const served = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  const refused = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
+  expect(served).toHaveLength(1);
+  expect(refused).toEqual(Array(3).fill(expect.stringContaining("This project already serves")));
+  await served[0]?.stop();
 });
 
 test("a port in use is reported in one sentence that says what to do", async () => {
@@ -114,6 +132,17 @@ test.each([
   expect(said.trim()).toMatch(sentence);
   expect(said).not.toMatch(/\n {4}at /);
 });
+
+/** Of each file that the server itself writes, with what would change if it were replaced or emptied. */
+function identities(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => {
+      const { ino, size, mode, mtimeMs } = statSync(join(directory, name));
+      return [name, ino, size, mode, mtimeMs].join(" ");
+    })
+    .sort();
+}
 
 /** Returns what a start that fails prints, and checks that it exits with 1. */
 async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {

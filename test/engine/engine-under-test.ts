@@ -22,6 +22,7 @@ import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { readStat } from "../../container/proc/process-stat.ts";
+import { endWithTests } from "../end-with-tests.ts";
 
 export const isRoot = process.getuid?.() === 0;
 /** The users that an engine can be run by: both where root runs the tests, else only the one who does. */
@@ -95,6 +96,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
     },
   );
   closeSync(hostFile);
+  endWithTests(child);
   const stderr: string[] = [];
   child.stderr?.setEncoding("utf8").on("data", (text: string) => void stderr.push(text));
   const exited = new Promise<number | string>((resolve) =>

@@ -13,6 +13,7 @@ import { type OperationName, operations, type RequestOf, type ValueOf } from "..
 import type { ProcessReadRequest } from "../../src/contract/process-read.ts";
 import type { Result } from "../../src/contract/result.ts";
 import { resultOf } from "../../src/contract/result.ts";
+import { endWithTests } from "../end-with-tests.ts";
 import { freePort } from "../free-port.ts";
 
 const MAIN = fileURLToPath(new URL("../../container/runner/main.ts", import.meta.url));
@@ -56,6 +57,7 @@ export async function startRunner({ env = {}, wrap = (line) => line }: StartOpti
       ...env,
     },
   });
+  endWithTests(child);
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(`${url}/health`).catch(() => null))?.status === 200);
   return clientOf(child, url, root);

@@ -17,6 +17,8 @@ export class FakePlatform implements MachinePlatform {
   readonly log: string[] = [];
   /** After how many milliseconds something was scheduled, in order. */
   readonly scheduled: number[] = [];
+  /** The paths of the requests to the machine, in order. */
+  readonly requests: string[] = [];
   sleepAfterMs = 0;
   url: string;
   /** Set to make every request fail as a broken connection does. */
@@ -59,6 +61,7 @@ export class FakePlatform implements MachinePlatform {
     return {
       fetch: async (target, init) => {
         if (this.isBroken || port !== RUNNER_PORT) throw new Error("Network connection lost.");
+        this.requests.push(new URL(target).pathname);
         // Node sends a stream only in half-duplex mode.
         return fetch(target.replace("http://runner", this.url), { ...init, duplex: "half" } as RequestInit);
       },

@@ -1,7 +1,7 @@
 // checkpoint-text: how one file or link differs between two checkpoints, or between a checkpoint and the machine as it is now.
 
 import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointTextRequest, CheckpointTextResult } from "../../../src/contract/checkpoint-text.ts";
@@ -26,14 +26,37 @@ export async function receiveFile(
   await mkdir(target, { recursive: true, mode: 0o700 });
   // The name may not be UTF-8, which an argument has to be.
   const names = join(session, `names-${upload.side}`);
-  await writeFile(names, Buffer.concat([pathBytes(upload.path.slice(1)), NUL]));
-  const select = ["--occurrence=1", "--no-wildcards", "--null", "--verbatim-files-from", `--files-from=${names}`];
+  const storedAs = upload.stored_as ?? upload.path;
+  await writeFile(names, Buffer.concat([pathBytes(storedAs.slice(1)), NUL]));
+  const select = ["--occurrence=1", "--no-wildcards", "--null", "--verbatim-files-from"];
   const { archive } = await receive(source, {
     manifestFile: join(session, "unused"),
     manifestBytes: upload.manifest_bytes,
-    unpack: { args: [...unpackOptions(), ...select], cwd: target },
+    unpack: { args: [...unpackOptions(), ...select, `--files-from=${names}`], cwd: target },
   });
-  return succeed({ damage: null, trouble: archive?.stderr.trim() ?? "" });
+  const trouble = archive?.stderr.trim() ?? "";
+  const link = HARD_LINK.exec(trouble)?.[1];
+  if (link !== undefined) return succeed({ damage: null, trouble: "", stored_as: `/${unquote(link)}` });
+  if (storedAs !== upload.path && trouble === "") await placeAt(target, storedAs, upload.path);
+  return succeed({ damage: null, trouble, stored_as: null });
+}
+
+/** What tar says of the second name of a file, whose contents the archive has under the first. */
+const HARD_LINK = /Cannot hard link to '([^\n]*)': No such file or directory/;
+
+/** Undoes tar's quoting: a backslash before what is special, and octal numbers for bytes that are not ASCII. */
+const unquote = (text: string): string =>
+  text.replace(/\\([0-7]{3}|.)/g, (_, escaped: string) => {
+    if (escaped.length === 3) return String.fromCharCode(Number.parseInt(escaped, 8));
+    return ESCAPES[escaped] ?? escaped;
+  });
+
+const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };
+
+async function placeAt(directory: string, from: string, to: string): Promise<void> {
+  const [source, target] = [pathBytes(`${directory}${from}`), pathBytes(`${directory}${to}`)];
+  await mkdir(target.subarray(0, target.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+  await rename(source, target);
 }
 
 const NUL = Buffer.from([0]);

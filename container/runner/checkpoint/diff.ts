@@ -30,7 +30,7 @@ export async function receiveManifest(
     manifestBytes: upload.manifest_bytes,
     unpack: null,
   });
-  return succeed({ damage: manifest.code === 0 ? null : manifest.stderr.trim(), trouble: "" });
+  return succeed({ damage: manifest.code === 0 ? null : manifest.stderr.trim(), trouble: "", stored_as: null });
 }
 
 export const checkpointDiff = (

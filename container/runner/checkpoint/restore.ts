@@ -53,13 +53,18 @@ async function withDeep(result: LayerUploadResult, target: string): Promise<Resu
 }
 
 function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploadResult> {
-  if (sha256 !== upload.sha256) return succeed({ damage: "its hash is not the one that was stored", trouble: "" });
+  if (sha256 !== upload.sha256)
+    return succeed({ damage: "its hash is not the one that was stored", trouble: "", stored_as: null });
   const stderr = `${manifest.stderr}${archive?.stderr ?? ""}`;
   if (/No space left on device/.test(stderr)) return fail({ reason: "disk_full", path: "/", disk: null });
   if (manifest.code !== 0 || archive === null || archive.code > 2) {
-    return succeed({ damage: `it cannot be unpacked (${stderr.trim().split("\n")[0] ?? ""})`, trouble: "" });
+    return succeed({
+      damage: `it cannot be unpacked (${stderr.trim().split("\n")[0] ?? ""})`,
+      trouble: "",
+      stored_as: null,
+    });
   }
-  return succeed({ damage: null, trouble: archive.code === 2 ? stderr.trim() : "" });
+  return succeed({ damage: null, trouble: archive.code === 2 ? stderr.trim() : "", stored_as: null });
 }
 
 export const checkpointRestore = (

@@ -2,6 +2,7 @@
 // for the text of one file, the layers that contain it.
 
 import type { CheckpointDiff } from "../../contract/checkpoint.ts";
+import type { LayerUploadResult } from "../../contract/checkpoint-layer.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
 import type { StoredCheckpoint } from "./checkpoint-actions.ts";
@@ -76,10 +77,14 @@ async function sendFile(
   layer: LayerRow,
   { session, side, path }: { session: string; side: string; path: string },
 ): Promise<Result<string>> {
-  const body = await layers.get(layer);
-  if (body === null) return partMissing;
-  const sent = await sendLayer(runner, { to: "file", session, layer, query: { side, path } }, body);
-  return sent.ok ? succeed(sent.value.trouble) : sent;
+  const send = async (query: Record<string, string>): Promise<Result<LayerUploadResult>> => {
+    const body = await layers.get(layer);
+    return body === null ? partMissing : sendLayer(runner, { to: "file", session, layer, query }, body);
+  };
+  const first = await send({ side, path });
+  if (!first.ok || first.value.stored_as === null) return first.ok ? succeed(first.value.trouble) : first;
+  const second = await send({ side, path, stored_as: first.value.stored_as });
+  return second.ok ? succeed(second.value.trouble) : second;
 }
 
 const partMissing = fail({ reason: "checkpoint_failed", message: "a part of it is missing" });

@@ -118,7 +118,7 @@ describe("a program in the machine", () => {
     await new Promise((resolve) => response.once("data", resolve));
     response.destroy();
     const said = () => client.call("process", { sandbox, action: "read", process_id: "dev" });
-    await expect.poll(async () => (await said()).text, { timeout: 10_000 }).toContain("left");
+    await expect.poll(async () => (await said()).text).toContain("left");
   });
 
   test("WebSockets pass both ways, with the origin that a dev server expects", async () => {
@@ -189,9 +189,7 @@ describe("a sleeping machine", () => {
     const preview = await expose({ sandbox: asleep, port: 4003, command });
     const first = await fetchPreview(preview, { headers: html });
     expect([first.status, first.body]).toEqual([503, expect.stringContaining("The machine is starting")]);
-    await expect
-      .poll(async () => (await fetchPreview(preview, { headers: html })).body, { timeout: 20_000 })
-      .toBe("up 4003 preview");
+    await expect.poll(async () => (await fetchPreview(preview, { headers: html })).body).toBe("up 4003 preview");
     // The one who called first after the wake still hears of it.
     expect((await exec({ sandbox: asleep, command: "true" })).structured).toHaveProperty("notice");
     const list = await client.call("process", { sandbox: asleep, action: "list" });

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { engineStateDir, projectIdOf } from "../../../container/local/engine-choice.ts";
+import { endWithTests } from "../../end-with-tests.ts";
 import { freePort } from "../../free-port.ts";
 import { removeImages } from "./docker/containers.ts";
 import { testEngine } from "./engine.ts";
@@ -75,9 +76,7 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, "exit").then(() => child.exitCode);
   // A test that fails may not reach the call that stops its server.
-  const stopAtExit = () => void child.kill("SIGINT");
-  process.once("exit", stopAtExit);
-  child.once("exit", () => process.off("exit", stopAtExit));
+  endWithTests(child);
   await untilReady(child, () => output);
   const origin = `http://127.0.0.1:${chosen}`;
   return {

@@ -75,6 +75,8 @@ const REFUSED = [
   ["raising its limits", `ulimit -u ${1 << 20}`],
   ["reading a key of the session that started the engine", READ_HOST_KEY],
   ["joining the parent of process 1", "nsenter --target 1 --user true"],
+  ["leaving the groups of commands", "echo 0 >/sys/fs/cgroup/pids/cgroup.procs"],
+  ["a group of its own", "mkdir /sys/fs/cgroup/pids/own"],
   [
     "the counters of its group",
     'f=$(ls /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max); [ -n "$f" ] && echo 9999999999 > $f',

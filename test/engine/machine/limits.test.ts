@@ -41,6 +41,23 @@ while True:
   },
 ];
 
+/** What may keep bash from reading a file before the command. */
+const startings: { when: string; env?: Record<string, string>; pty?: { columns: number; rows: number } }[] = [
+  { when: "nothing is special" },
+  { when: "it runs on a terminal", pty: { columns: 120, rows: 40 } },
+  { when: "BASH_ENV is its own", env: { BASH_ENV: "/dev/null" } },
+  {
+    when: "it runs on a terminal and BASH_ENV is its own",
+    env: { BASH_ENV: "/dev/null" },
+    pty: { columns: 120, rows: 40 },
+  },
+  { when: "bash is told to be a POSIX shell", env: { POSIXLY_CORRECT: "1" } },
+  { when: "bash gets options", env: { SHELLOPTS: "posix:noglob" } },
+  { when: "a function has the name of a builtin", env: { "BASH_FUNC_ulimit%%": "() { :; }" } },
+];
+
+const hasGroups = (user: string): boolean => user === "root" && existsSync("/sys/fs/cgroup/pids/cgroup.procs");
+
 const search: SearchRequest = {
   ...{ mode: "content", pattern: "needle", path: ".", globs: [], type: null, literal: true, ignore_case: false },
   ...{ multiline: false, before: 0, after: 0, hidden: false, no_ignore: false, limit: 10, offset: 0 },
@@ -82,6 +99,33 @@ describe.each(users)("in a machine of an engine run by %s", (user) => {
   });
   afterEach(async () => {
     for (const container of ["a", "a-proxy"]) await engine.api("DELETE", `/containers/${container}?force=true`);
+  });
+
+  it.each(startings)("a command has the limit of commands when $when", async ({ env = {}, pty = null }) => {
+    const inner =
+      "ulimit -u; echo $BASH_ENV; env | grep -c ^BASH_ENV; cut -d: -f2- /proc/self/cgroup | grep -E '^(pids|memory|cpu):'";
+    const { stdout } = await machine.exec(
+      `${inner}; bash -c 'ulimit -u $((${FOR_COMMANDS} + 1))' 2>&1 | grep -c permitted`,
+      {
+        ...{ env, pty },
+      },
+    );
+    const inherited = env["BASH_ENV"] ?? "";
+    const groups = hasGroups(user) ? ["pids:/commands", "memory:/commands", "cpu:/commands"] : [];
+    const lines = stdout.text.trimEnd().split(/\r?\n/);
+    expect(lines.slice(0, 3)).toEqual([String(FOR_COMMANDS), inherited, inherited === "" ? "0" : "1"]);
+    expect(
+      lines
+        .slice(3, -1)
+        .filter((line) => line.endsWith("/commands"))
+        .sort(),
+    ).toEqual(groups.sort());
+    expect(lines.at(-1)).toBe("1");
+  });
+
+  it("a command finds nothing of its start when it looks", async () => {
+    const { stdout } = await machine.exec('echo "$_ $# $0 $SHLVL $?"');
+    expect(stdout.text).toBe("/bin/bash 0 bash 1 0\n");
   });
 
   it.each(hoarders)("every operation works when $what took all processes", async ({ command }) => {

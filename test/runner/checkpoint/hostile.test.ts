@@ -143,7 +143,11 @@ test.each([
 
 test("checkpoint-restore reports what tar cannot create, and restores the rest", async () => {
   const layer = layerOf('add(WS + "/h", tarfile.LNKTYPE, WS + "/nowhere"); add(WS + "/after")');
-  expect(unwrap(await machine.send("s", layer))).toEqual({ damage: null, trouble: expect.stringContaining("nowhere") });
+  expect(unwrap(await machine.send("s", layer))).toEqual({
+    damage: null,
+    trouble: expect.stringContaining("nowhere"),
+    stored_as: null,
+  });
   unwrap(await machine.runner.call("checkpoint-restore", { session: "s", layers: [layer.id], more: [] }));
   expect(machine.sh("ls")).toBe("after\nsound\n");
 });

@@ -2,12 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { STREAM_PATHS } from "../../../src/contract/checkpoint-layer.ts";
 import { limits } from "../../../src/contract/limits.ts";
+import { endWithTests } from "../../end-with-tests.ts";
 import { unwrap } from "../runner-under-test.ts";
 import { type Layer, type MachineUnderTest, machineUnderTest } from "./machine-under-test.ts";
 
@@ -73,12 +75,16 @@ test("checkpoint-create succeeds when files change during it, and the next check
   machine.sh("mkdir d; for i in $(seq 200); do head -c 100000 /dev/urandom > d/f$i; done");
   const script =
     "while :; do i=$((RANDOM % 200)); head -c 50000 /dev/urandom > d/f$i; rm -f d/g$i; echo > d/g$((RANDOM % 200)); done";
-  const writer = spawn("bash", ["-c", script], { cwd: machine.workspace });
+  const endWriter = startWriter(script);
   const layers: Layer[] = [];
   try {
-    for (let round = 0; round < 5; round += 1) layers.push(await taken(layers.map(({ id }) => id).reverse()));
+    while (layers.length < 5) {
+      const layer = await machine.take(layers.map(({ id }) => id).reverse());
+      // On a busy host the writer may not have had its turn.
+      if (layer !== null) layers.push(layer);
+    }
   } finally {
-    writer.kill("SIGKILL");
+    await endWriter();
   }
   const last = await machine.take(layers.map(({ id }) => id).reverse());
   if (last !== null) layers.push(last);
@@ -95,20 +101,39 @@ test("checkpoint-create succeeds while directories vanish and entries change the
     "while :; do for i in 1 2 3 4 5; do rm -rf u$i; echo x > u$i; rm u$i; mkdir u$i; mkfifo u$i/p; done; done",
     "while :; do head -c 300000 /dev/zero > big; : > big; chmod 0 d/f1; chmod 600 d/f1; mv d/f2 d/moved; mv d/moved d/f2; done",
   ];
-  const writers = scripts.map((script) => spawn("bash", ["-c", script], { cwd: machine.workspace, stdio: "ignore" }));
+  const endWriters = scripts.map(startWriter);
   const layers = [await taken([])];
   try {
-    for (let round = 0; round < 8; round += 1) {
-      const layer = await taken(layers.map(({ id }) => id).reverse());
+    for (let round = 0; round < 8; ) {
+      const layer = await machine.take(layers.map(({ id }) => id).reverse());
+      // On a busy host the writers may not have had their turn.
+      if (layer === null) continue;
+      round += 1;
       expect(layer.made.parent).not.toBeNull();
       expect(layer.bytes.length).toBeLessThan(20_000);
       const parent = layers.findIndex(({ id }) => id === layer.made.parent);
       layers.splice(parent + 1, layers.length, layer);
     }
   } finally {
-    for (const writer of writers) writer.kill("SIGKILL");
+    await Promise.all(endWriters.map((endWriter) => endWriter()));
   }
 });
+
+/** The function that is returned resolves when neither the script nor any program that it has started writes any more. */
+function startWriter(script: string): () => Promise<void> {
+  const writer = spawn("bash", ["-c", script], {
+    cwd: machine.workspace,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  endWithTests(writer);
+  // Every program of the script holds the pipe open.
+  const ended = once(writer.stdout.resume(), "close");
+  return async () => {
+    process.kill(-(writer.pid ?? 0), "SIGKILL");
+    await ended;
+  };
+}
 
 test("checkpoint-restore replaces everything, and processes stay in their working directories", async () => {
   machine.sh("echo old > a; mkdir d");
@@ -144,14 +169,13 @@ test("info() names the restored layer, so that it is not restored twice", async 
 test("the runner answers other calls while a large checkpoint is taken", async () => {
   machine.sh("for i in 1 2 3 4; do head -c 20000000 /dev/urandom > f$i; done");
   const making = machine.create([]);
-  let slowest = 0;
-  for (let done = false; !done; ) {
-    const startedAt = performance.now();
+  let answered = 0;
+  for (let isDone = false; !isDone; answered += 1) {
     await machine.runner.call("info", {});
-    slowest = Math.max(slowest, performance.now() - startedAt);
-    done = await Promise.race([making.then(() => true), new Promise<false>((r) => setTimeout(r, 5, false))]);
+    isDone = await Promise.race([making.then(() => true), delay(5, false)]);
   }
-  expect(slowest).toBeLessThan(500);
+  // A runner that packed it itself would answer once, at the end.
+  expect(answered).toBeGreaterThan(10);
 });
 
 test("the runner waits for the final checkpoint, and no longer, when its end is watched", async () => {

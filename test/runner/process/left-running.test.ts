@@ -8,6 +8,7 @@ import {
   eventually,
   newId,
   openDescriptors,
+  plain,
   type RunnerUnderTest,
   sleepers,
   startRunner,
@@ -65,7 +66,13 @@ describe("exec", () => {
     const values = await Promise.all(
       Array.from({ length: 20 }, () => runner.exec("(for n in 1 2 3; do :; done; echo late >&2) & echo early")),
     );
-    expect(values.map((value) => value.stdout.text + value.stderr.text)).toEqual(Array(20).fill("early\nlate\n"));
+    const complete = values.filter((value) => value.stdout.text + value.stderr.text === "early\nlate\n");
+    expect(complete.length).toBeGreaterThan(0);
+    // On a busy host a child may get no processor in all that time; the answer says then that it still runs.
+    const others = values.filter((value) => !complete.includes(value));
+    expect(others.map(({ stdout, left_running }) => [stdout.text, left_running])).toEqual(
+      others.map(() => ["early\n", 1]),
+    );
   });
 
   test.each(servers("4011"))("ends what a command left running at its deadline when $when", async ({ command }) => {
@@ -101,11 +108,12 @@ describe("exec", () => {
 describe("process-signal", () => {
   const killed = [
     { when: "they are what a command left", command: "sleep 4031 & sleep 4031 & sleep 4031 & :", wait_ms: 20_000 },
-    { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 300 },
+    { when: "the command still runs", command: "sleep 4031 & sleep 4031 & sleep 4031", wait_ms: 0 },
   ];
   test.each(killed)("process-signal does not count killed processes as alive when $when", async (row) => {
     const process_id = newId();
     await runner.exec(row.command, { process_id, wait_ms: row.wait_ms });
+    await eventually(() => sleepers("4031").length === 3);
     const request = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
     const { process, signalled } = unwrap(await runner.call("process-signal", request));
     expect([process.status, process.left_running, signalled >= 3]).toEqual(["exited", 0, true]);
@@ -132,6 +140,39 @@ describe("a runner out of descriptors", () => {
     await full.stop();
     expect([read.status, read.exit_code, read.left_running]).toEqual(["exited", 0, 1]);
     expect(sleepers("4041")).toEqual([]);
+  });
+});
+
+describe("a runner whose commands hold its descriptors", () => {
+  test("exec() refuses more of them in time for everything else to work", async () => {
+    const full = await startRunner({ wrap: (line) => ["prlimit", "--nofile=512:512", ...line] });
+    try {
+      const ids: string[] = [];
+      for (;;) {
+        const process_id = newId();
+        const request = { ...plain("echo up; sleep 4051"), process_id, wait_ms: 0, stdin_open: true };
+        const started = await full.call("exec", request);
+        if (started.ok) ids.push(process_id);
+        else {
+          expect(started.failure).toEqual({
+            ...{ reason: "refused", subject: "Creating pipes for the command" },
+            message: expect.stringMatching(
+              /^The runner is at its limit of 512 open files \(\d+ are open\); \d+ processes are alive, and each takes some for its input and output\. End processes/,
+            ),
+          });
+          break;
+        }
+      }
+      expect(ids.length).toBeGreaterThan(50);
+      expect(unwrap(await full.call("usage", {})).disk_bytes).not.toBeNull();
+      expect(unwrap(await full.call("process-list", {})).processes).toHaveLength(ids.length);
+      const [process_id = ""] = ids;
+      const signal = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
+      for (const id of ids.slice(0, 10)) await full.call("process-signal", { ...signal, process_id: id });
+      expect((await full.exec("echo fine")).stdout.text).toBe("fine\n");
+    } finally {
+      await full.stop();
+    }
   });
 });
 

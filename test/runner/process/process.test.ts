@@ -161,8 +161,12 @@ describe("process-signal", () => {
     await runner.exec("while :; do echo tick; sleep 0.02; done", { process_id, wait_ms: 0 });
     const { next } = await readUntil(process_id, /tick/, 0);
     await signal(process_id, "STOP");
-    await runner.read(process_id, { until: "output", wait_ms: 100 });
-    const { stdout_bytes: still } = (await signal(process_id, "WINCH")).process;
+    let still = -1;
+    await eventually(async () => {
+      const before = still;
+      still = (await runner.read(process_id, { until: "output", wait_ms: 100 })).stdout.bytes;
+      return still === before;
+    });
     const read = await runner.read(process_id, { until: "output", wait_ms: 300 });
     expect(read.stdout.bytes).toBe(still);
     await signal(process_id, "CONT");

@@ -133,6 +133,13 @@ test.each<[string, string, string, string | null, string[]]>([
     "link",
     ["From first to now:", "M link", "", '-symlink to "top"', '+symlink to "d/a"', ""],
   ],
+  [
+    "the text of a file with two names",
+    'mkdir a; echo 1 > "a/ö\'n\\\\e"; ln a/* two; sleep 0.01',
+    "rm two; echo 2 > two",
+    "two",
+    ["From first to now:", "M two", "", "--- a/two", "+++ b/two", "@@ -1 +1 @@", "-1", "+2", ""],
+  ],
   ["a symlink that is the same", few, "echo > top", "link", ["From first to now, link is the same."]],
   ["a pipe that was removed", few, "rm pipe", "pipe", ["From first to now:", "D pipe"]],
   [

@@ -267,11 +267,11 @@ test("a stop with files that are not stored is no clean stop", async () => {
 });
 
 test("a machine that is told to end has its files stored first, and gets no more calls", async () => {
-  const { machine, stores } = sandbox;
+  const { machine, platform, stores } = sandbox;
+  await expect.poll(() => machine.isThere).toBe(true);
+  await expect.poll(() => platform.requests).toContain("/v1/checkpoint-watch");
   // The runner answers in order, so the watch has begun when this is answered.
   unwrap(await host.runner.call("info", {}));
-  await expect.poll(() => machine.isThere).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 300));
   write("last");
   const exit = new Promise((resolve) => host.runner.child.once("exit", resolve));
   host.runner.child.kill("SIGTERM");
