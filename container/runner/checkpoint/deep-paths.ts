@@ -2,7 +2,7 @@
 // begins where a path passes a length, is stored whole when anything in it has changed, and is restored as one thing.
 
 /** Leaves room, within the 4096 bytes that Linux accepts, for a last name of 255 bytes and the directory of a restore. */
-export const DEEP_PATH_BYTES = 3_000;
+const DEEP_PATH_BYTES = 3_000;
 
 /** The top of the subtree that `path` is in; null for a path that is not deep. Both are bytes held as latin1 text. */
 export function deepTop(path: string): string | null {

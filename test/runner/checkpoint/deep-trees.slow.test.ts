@@ -37,7 +37,7 @@ async function take(parents: readonly Layer[]): Promise<Layer> {
 }
 
 const NAMES = [
-  ["2,500 levels of short names", "d", 2_500],
+  ["10,000 levels of short names", "d", 10_000],
   ["100 levels of names of 255 bytes that are not UTF-8", `\\xfe\\xff${"x".repeat(253)}`, 100],
 ] as const;
 
