@@ -1,11 +1,8 @@
 // Runs the client of Docker.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { spawn } from "node:child_process";
 import { runGuarded } from "./guarded-process.ts";
 import { UserError } from "./user-error.ts";
-
-const run = promisify(execFile);
 
 /** wrangler reads the same setting, for a client with another name. */
 const client = (): string => process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
@@ -16,12 +13,22 @@ export async function runDocker(args: string[]): Promise<void> {
   if (code !== 0) throw new UserError(`"docker ${args[0]}" failed; what is printed above says why.`);
 }
 
-/** Resolves with the output, or with null when the client fails or is not installed. */
-export async function readDocker(args: string[], timeoutMs?: number): Promise<string | null> {
-  try {
-    const { stdout } = await run(client(), args, timeoutMs === undefined ? {} : { timeout: timeoutMs });
-    return stdout.trim();
-  } catch {
-    return null;
-  }
+/**
+ * Resolves with the output, or with null when the client fails or is not installed. The client has a session of its own: Ctrl-C in
+ * the terminal would end it while it stops machines, before they have stored their files.
+ */
+export function readDocker(args: string[], timeoutMs?: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(client(), args, {
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code === 0 ? output.trim() : null));
+  });
 }

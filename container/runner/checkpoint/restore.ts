@@ -23,6 +23,7 @@ export async function receiveLayer(
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
 ): Promise<Result<LayerUploadResult>> {
+  await checkpoints.inodes.release();
   const session = await checkpoints.session("restore", upload.session);
   const tree = join(session, "tree");
   const isBase = !existsSync(tree);

@@ -3,6 +3,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../../src/contract/limits.ts";
+import { InodeReserve } from "../disk/inode-reserve.ts";
 import { Reserve } from "../disk/reserve.ts";
 import { Notifier } from "../notifier.ts";
 import type { RunnerOptions } from "../options.ts";
@@ -12,6 +13,7 @@ export class CheckpointState {
   #archiveDirectory: string;
   /** Used where the archives are on the disk of the workspace, which commands can fill. */
   readonly #reserve: Reserve | null;
+  readonly inodes: InodeReserve;
   /** The layer that was restored since the runner started. */
   restored: string | null = null;
   /** The machine has been told to end. */
@@ -34,6 +36,7 @@ export class CheckpointState {
   constructor({ stateDirectory, archiveDirectory }: Pick<RunnerOptions, "stateDirectory" | "archiveDirectory">) {
     this.#stateDirectory = stateDirectory;
     this.#archiveDirectory = archiveDirectory;
+    this.inodes = new InodeReserve(stateDirectory);
     this.#reserve =
       archiveDirectory === stateDirectory ? new Reserve(stateDirectory, limits.checkpointReserveBytes) : null;
   }
