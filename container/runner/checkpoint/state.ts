@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { limits } from "../../../src/contract/limits.ts";
 import { InodeReserve } from "../disk/inode-reserve.ts";
 import { Reserve } from "../disk/reserve.ts";
+import { removeTree } from "../file/remove-tree.ts";
 import { Notifier } from "../notifier.ts";
 import type { RunnerOptions } from "../options.ts";
 
@@ -105,7 +106,7 @@ export class CheckpointState {
     const sessions = join(this.#stateDirectory, kind);
     await mkdir(join(sessions, id), { recursive: true, mode: 0o700 });
     for (const name of await readdir(sessions)) {
-      if (name !== id) await rm(join(sessions, name), { recursive: true, force: true });
+      if (name !== id) await removeTree(join(sessions, name));
     }
     return join(sessions, id);
   }
