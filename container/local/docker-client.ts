@@ -1,7 +1,6 @@
 // Runs the client of Docker.
 
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { type GuardedProcess, runGuarded, startGuarded } from "./guarded-process.ts";
 import { UserError } from "./user-error.ts";
 
@@ -22,16 +21,22 @@ export function startDocker(args: string[], onLine: (line: string) => void): Gua
   return started;
 }
 
-/** Resolves with the output, or with null when the client fails, is not installed, or takes longer than `timeoutMs`. */
-export async function readDocker(args: string[], timeoutMs?: number): Promise<string | null> {
-  // In a process group of its own, because Ctrl-C in a terminal would end it, and a stop needs the client.
-  const child = spawn(client(), args, { detached: true, stdio: ["ignore", "pipe", "ignore"] });
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), timeoutMs);
-  const ended = new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null)).once("close", resolve);
+/**
+ * Resolves with the output, or with null when the client fails or is not installed. The client has a session of its own: Ctrl-C in
+ * the terminal would end it while it stops machines, before they have stored their files.
+ */
+export function readDocker(args: string[], timeoutMs?: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(client(), args, {
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code === 0 ? output.trim() : null));
   });
-  const output = await text(child.stdout);
-  const code = await ended;
-  clearTimeout(timer);
-  return code === 0 ? output.trim() : null;
 }

@@ -31,8 +31,10 @@ export async function watch({ port, workerPid, patienceMs, ...options }: Watchdo
   const checkMs = Math.min(CHECK_MAX_MS, patienceMs);
   let silentMs = 0;
   let hasRestarted = false;
+  let workerd: number | null = null;
   while (!signal.aborted) {
-    const workerd = findWorkerd(workerPid);
+    // Reading all of /proc every second would cost too much.
+    if (workerd === null || !isWorkerd(workerd, workerPid)) workerd = findWorkerd(workerPid);
     const lap = startLap(workerd);
     if (await answersHealth(port, checkMs)) {
       silentMs = 0;
@@ -61,14 +63,14 @@ function startLap(workerd: number | null): () => { elapsedMs: number; starvedMs:
   return () => ({ elapsedMs: performance.now() - startedAt, starvedMs: Math.max(0, waited() - before) });
 }
 
-/** The workerd that serves the Worker; those that run isolates have a configuration of their own. Null while there is none. */
-function findWorkerd(workerPid: number): number | null {
-  const children = processIds().flatMap((pid) => readStat(pid) ?? []);
-  const found = children.find(
-    ({ pid, parent, name }) =>
-      parent === workerPid && name === "workerd" && !readProcFile(`/proc/${pid}/cmdline`)?.includes("isolates.capnp"),
-  );
-  return found?.pid ?? null;
+/** Null while there is none. */
+const findWorkerd = (workerPid: number): number | null => processIds().find((pid) => isWorkerd(pid, workerPid)) ?? null;
+
+/** Whether it is the one that serves the Worker; those that run isolates have a configuration of their own. */
+function isWorkerd(pid: number, workerPid: number): boolean {
+  const stat = readStat(pid);
+  if (stat?.parent !== workerPid || stat.name !== "workerd") return false;
+  return !readProcFile(`/proc/${pid}/cmdline`)?.includes("isolates.capnp");
 }
 
 function end(pid: number): void {

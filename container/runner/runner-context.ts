@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { CheckpointState } from "./checkpoint/state.ts";
 import type { RunnerOptions } from "./options.ts";
 import { Census } from "./process/census.ts";
+import { readDescriptorsMax } from "./process/descriptors-max.ts";
 import { findMemoryFiles, type MemoryFiles } from "./process/memory-use.ts";
 import { OomKillCounter } from "./process/oom-kills.ts";
 import { OriginTags } from "./process/origin-tag.ts";
@@ -16,6 +17,8 @@ export interface RunnerContext extends RunnerOptions {
   readonly pipes: PipePool;
   readonly tags: OriginTags;
   readonly oomKills: OomKillCounter;
+  /** How many descriptors the runner may have; null where the system does not say. */
+  readonly descriptorsMax: number | null;
   readonly memoryFiles: MemoryFiles | null;
   readonly registry: ProcessRegistry;
   readonly checkpoints: CheckpointState;
@@ -28,6 +31,7 @@ export function createContext(options: RunnerOptions): RunnerContext {
     pipes: new PipePool(),
     tags: new OriginTags(),
     oomKills: new OomKillCounter(options.memoryEventFiles),
+    descriptorsMax: readDescriptorsMax(),
     memoryFiles: findMemoryFiles(),
     registry: new ProcessRegistry(new Census()),
     checkpoints: new CheckpointState(options),

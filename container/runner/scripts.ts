@@ -15,6 +15,7 @@ export const scripts = {
   moveEntry: read("./checkpoint/move-entry.sh"),
   nodeZstd: read("./checkpoint/node-zstd.cjs"),
   pack: read("./checkpoint/pack.sh"),
+  removePaths: read("./checkpoint/remove-paths.sh"),
   saveDirectories: read("./checkpoint/save-directories.sh"),
   scan: read("./checkpoint/scan.sh"),
   terminal: read("./process/terminal.sh"),

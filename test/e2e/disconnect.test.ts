@@ -2,6 +2,7 @@
 
 import { expect, inject, test } from "vitest";
 import { connect, eras } from "./support/clients.ts";
+import { testEngine } from "./support/engine.ts";
 import { partsOf } from "./support/host.ts";
 import { startServer } from "./support/start-server.ts";
 

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { isAlive, partsOf } from "./support/host.ts";
 import { randomFrom } from "./support/random.ts";
 import { projectDir, type Server, startServer } from "./support/start-server.ts";
+import { storedObjects } from "./support/stored-objects.ts";
 
 const MINUTES = Number(process.env["MINUTES"] ?? 2);
 const seed = Number(process.env["SEED"] ?? Date.now() % 1e6);
@@ -49,6 +50,7 @@ test(`20 callers keep what was acknowledged while the Worker is ended by force (
   expect(median).toBeLessThan(BACK_WITHIN_MS);
   expect(world.outcomes.broken).toBeGreaterThan(downMs.length);
   for (const sandbox of SANDBOXES) await expectEffects(world, sandbox);
+  for (const part of ["worker", "workerd"] as const) await expectDueCheckpoint(world, server, part);
 });
 
 const SANDBOXES = ["one", "two"];
@@ -237,6 +239,17 @@ async function expectEffects(world: World, sandbox: string): Promise<void> {
     .parse(structured);
   const running = processes.filter(({ status }) => status === "running").map(({ process_id }) => process_id);
   expect(running).toEqual(expect.arrayContaining(world.background.get(sandbox) ?? []));
+}
+
+/** The checkpoint that a change makes due is taken by the next Worker, although nobody calls it. */
+async function expectDueCheckpoint(world: World, server: Server, part: "worker" | "workerd"): Promise<void> {
+  await world.untilAnswered("sandbox", { sandbox: "one", action: "checkpoint" });
+  const before = storedObjects(server);
+  await world.untilAnswered("exec", { sandbox: "one", command: `echo ${part} > due` });
+  await endWorker(server, part);
+  await expect
+    .poll(() => storedObjects(server).filter((key) => !before.includes(key)), { timeout: 60_000, interval: 500 })
+    .not.toEqual([]);
 }
 
 function countLines(text: string): ReadonlyMap<string, number> {

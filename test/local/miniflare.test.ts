@@ -16,6 +16,7 @@ import { miniflareOptions } from "../../container/local/miniflare-options.ts";
 import { networkRules } from "../../container/local/network-rules.ts";
 import { faultOf } from "../../src/egress/fault.ts";
 import { descendants, listeningSockets } from "../e2e/support/host.ts";
+import { endWorkerdWithTests } from "../end-with-tests.ts";
 import { freePort } from "../free-port.ts";
 
 const projectDir = join(import.meta.dirname, "../..");
@@ -105,12 +106,16 @@ async function serve({ allowLoopback }: { allowLoopback: boolean }): Promise<Ser
     }),
   );
   await miniflare.ready;
+  const release = endWorkerdWithTests();
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return {
     ...{ port, logged, get },
     probe: async (way, to, init) =>
       z.record(z.string(), z.unknown()).parse(await (await get(`${way}?to=${encodeURIComponent(to)}`, init)).json()),
-    stop: () => miniflare.dispose(),
+    stop: async () => {
+      await miniflare.dispose();
+      release();
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import { compare, emptyEntries, FoldedEntries } from "./compare.ts";
+import { deepTop } from "./deep-paths.ts";
 import {
   archivedBytes,
   differs,
@@ -15,12 +16,14 @@ import {
 } from "./entry.ts";
 import { isWithin, type KeptDirectories } from "./kept-directories.ts";
 
-/** The paths of two files to write. */
+/** The paths of the files to write. */
 export interface LayerLists {
   /** The layer's records. */
   manifest: string;
   /** The names for tar, each ended by NUL. */
   names: string;
+  /** The tops of the deep subtrees that are archived apart, each ended by NUL. */
+  deep: string;
 }
 
 interface Counts {
@@ -68,19 +71,24 @@ export async function writeMergedLists(
 class LayerWriter {
   readonly #manifest: ListWriter;
   readonly #names: ListWriter;
+  readonly #deep: ListWriter;
+  readonly #deepTops = new Set<string>();
   readonly #listedDirectories = new Set<string>();
   readonly #parents = new Set<string>();
   readonly counts: Counts = { files: 0, added: 0, changed: 0, removed: 0 };
   records = 0;
   fullBytes = 0;
 
-  private constructor(manifest: ListWriter, names: ListWriter) {
+  private constructor(manifest: ListWriter, names: ListWriter, deep: ListWriter) {
     this.#manifest = manifest;
     this.#names = names;
+    this.#deep = deep;
   }
 
-  static async open({ manifest, names }: LayerLists): Promise<LayerWriter> {
-    return new LayerWriter(...(await Promise.all([ListWriter.open(manifest), ListWriter.open(names)])));
+  static async open({ manifest, names, deep }: LayerLists): Promise<LayerWriter> {
+    return new LayerWriter(
+      ...(await Promise.all([ListWriter.open(manifest), ListWriter.open(names), ListWriter.open(deep)])),
+    );
   }
 
   /** Returns a promise only when something has to be written to disk. */
@@ -97,10 +105,22 @@ class LayerWriter {
 
   /** Returns a promise only when something has to be written to disk. */
   write({ path, meta }: Entry): Promise<void> | null {
+    const top = deepTop(path);
+    if (top !== null) return this.#writeDeep(top, { path, meta });
     if (meta === REMOVED) return this.#manifest.write(formatRecord(path, REMOVED));
     if (isDirectory(meta)) this.#listedDirectories.add(path);
     this.#addParents(path);
     return both(this.#manifest.write(formatRecord(path, portableMeta(meta))), this.#names.write(`${path}\0`));
+  }
+
+  /** A removal too changes the subtree, which is archived as a whole. */
+  #writeDeep(top: string, { path, meta }: Entry): Promise<void> | null {
+    this.#addParents(top);
+    const record = formatRecord(path, meta === REMOVED ? REMOVED : portableMeta(meta));
+    const written = this.#manifest.write(record);
+    if (this.#deepTops.has(top)) return written;
+    this.#deepTops.add(top);
+    return both(written, this.#deep.write(`${top}\0`));
   }
 
   /** Unpacking a file changes the time of its directory, so the parents of all that changed are archived too. */
@@ -109,7 +129,7 @@ class LayerWriter {
       const isMissing = !this.#listedDirectories.has(path) && isWithin(path, kept.directories);
       if (isMissing) await this.#names.write(`${path}\0`);
     }
-    await Promise.all([this.#manifest.close(), this.#names.close()]);
+    await Promise.all([this.#manifest.close(), this.#names.close(), this.#deep.close()]);
   }
 
   #addParents(path: string): void {

@@ -92,7 +92,11 @@ async function createArchive(
 }
 
 /** They are beside the archive, so that the next checkpoint removes what is left of them. */
-const listsFor = (archive: string): LayerLists => ({ manifest: `${archive}.manifest`, names: `${archive}.names` });
+const listsFor = (archive: string): LayerLists => ({
+  manifest: `${archive}.manifest`,
+  names: `${archive}.names`,
+  deep: `${archive}.deep`,
+});
 
 /** Resolves to the index in the chain, or to -1 for none. Without all manifests nothing can be merged. */
 async function selectParent(

@@ -8,14 +8,23 @@ import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { systemFailure } from "../file/system-failure.ts";
 import { scripts } from "../scripts.ts";
 import type { LayerLists } from "./changes.ts";
+import { packDeep } from "./pack-deep.ts";
 import { runScript } from "./run-script.ts";
 
 export async function pack(
   archive: string,
-  { manifest, names }: LayerLists,
+  { manifest, names, deep }: LayerLists,
 ): Promise<Result<NonNullable<CheckpointCreateResult["archive"]>>> {
+  const deepArchives = `${deep}.archives`;
+  const deepNames = await packDeep(deep, { names, out: deepArchives }, PACK_OPTIONS);
   const { code, stdout, stderr } = await runScript(scripts.pack, {
-    args: [archive, manifest, names, ...PACK_OPTIONS],
+    args: [
+      archive,
+      manifest,
+      names,
+      ...PACK_OPTIONS,
+      ...(deepNames.length === 0 ? [] : [`--directory=${deepArchives}`, ...deepNames, "--directory=/"]),
+    ],
     cwd: "/",
   });
   if (code !== 0) {

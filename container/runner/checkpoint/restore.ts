@@ -1,11 +1,12 @@
 // checkpoint-restore: the layers of a checkpoint, unpacked one over the other as they arrive, then put in place and verified.
 
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { LayerUpload, LayerUploadResult } from "../../../src/contract/checkpoint-layer.ts";
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
+import { removeTree } from "../file/remove-tree.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, isDirectory, ManifestReader } from "./entry.ts";
@@ -16,6 +17,7 @@ import { scan } from "./scan.ts";
 import { unlessNotStarted } from "./script-start.ts";
 import { swapDirectories } from "./swap.ts";
 import { unpackOptions } from "./unpack.ts";
+import { unpackDeep } from "./unpack-deep.ts";
 
 /** Unpacks one layer over those before it. The caller sends them in order. */
 export async function receiveLayer(
@@ -23,6 +25,7 @@ export async function receiveLayer(
   source: AsyncIterable<Buffer>,
   { checkpoints }: RunnerContext,
 ): Promise<Result<LayerUploadResult>> {
+  await checkpoints.inodes.release();
   const session = await checkpoints.session("restore", upload.session);
   const tree = join(session, "tree");
   const isBase = !existsSync(tree);
@@ -34,13 +37,20 @@ export async function receiveLayer(
     manifestBytes: upload.manifest_bytes,
     unpack: { args: unpackOptions(), cwd: target },
   });
-  const checked = check(received, upload);
+  const unpacked = check(received, upload);
+  const checked = unpacked.ok && unpacked.value.damage === null ? await withDeep(unpacked.value, target) : unpacked;
   if (!checked.ok || checked.value.damage !== null) {
-    await rm(session, { recursive: true, force: true });
+    await removeTree(session);
     return checked;
   }
   if (!isBase) await mergeLayer(target, manifestFile, tree);
   return checked;
+}
+
+async function withDeep(result: LayerUploadResult, target: string): Promise<Result<LayerUploadResult>> {
+  const trouble = await unpackDeep(target);
+  if (/No space left on device/.test(trouble)) return fail({ reason: "disk_full", path: "/", disk: null });
+  return succeed({ ...result, trouble: [result.trouble, trouble].filter(Boolean).join("\n") });
 }
 
 function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploadResult> {
@@ -89,7 +99,7 @@ async function restore(
   // Copied, because the manifests of a chain may be on another file system; the originals are removed with the session.
   for (const [index, path] of manifests.entries()) await copyFile(path, checkpoints.manifest(layers[index] ?? ""));
   checkpoints.restored = tip;
-  void rm(directory, { recursive: true, force: true }).catch((error: unknown) => console.error(error));
+  void removeTree(directory).catch((error: unknown) => console.error(error));
   return succeed(result);
 }
 

@@ -3,7 +3,9 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../../src/contract/limits.ts";
+import { InodeReserve } from "../disk/inode-reserve.ts";
 import { Reserve } from "../disk/reserve.ts";
+import { removeTree } from "../file/remove-tree.ts";
 import { Notifier } from "../notifier.ts";
 import type { RunnerOptions } from "../options.ts";
 
@@ -12,6 +14,7 @@ export class CheckpointState {
   #archiveDirectory: string;
   /** Used where the archives are on the disk of the workspace, which commands can fill. */
   readonly #reserve: Reserve | null;
+  readonly inodes: InodeReserve;
   /** The layer that was restored since the runner started. */
   restored: string | null = null;
   /** The machine has been told to end. */
@@ -34,6 +37,7 @@ export class CheckpointState {
   constructor({ stateDirectory, archiveDirectory }: Pick<RunnerOptions, "stateDirectory" | "archiveDirectory">) {
     this.#stateDirectory = stateDirectory;
     this.#archiveDirectory = archiveDirectory;
+    this.inodes = new InodeReserve(stateDirectory);
     this.#reserve =
       archiveDirectory === stateDirectory ? new Reserve(stateDirectory, limits.checkpointReserveBytes) : null;
   }
@@ -102,7 +106,7 @@ export class CheckpointState {
     const sessions = join(this.#stateDirectory, kind);
     await mkdir(join(sessions, id), { recursive: true, mode: 0o700 });
     for (const name of await readdir(sessions)) {
-      if (name !== id) await rm(join(sessions, name), { recursive: true, force: true });
+      if (name !== id) await removeTree(join(sessions, name));
     }
     return join(sessions, id);
   }

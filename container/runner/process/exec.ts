@@ -8,6 +8,7 @@ import { fingerprint, startProcess } from "./start-process.ts";
 
 export async function exec(request: ExecRequest, context: RunnerContext): Promise<Result<ExecResult>> {
   const arrived = performance.now();
+  context.checkpoints.inodes.keep();
   const added = await context.registry.add(request.process_id, () => startProcess(request, context));
   if (!added.ok) return added;
   const { process, attached } = added.value;

@@ -64,6 +64,11 @@ export class ProcessRegistry {
     }
   }
 
+  /** How many processes may have something alive. */
+  get unsettledCount(): number {
+    return this.#unsettled().length;
+  }
+
   /** The tags that a living process may have. */
   tags(): Set<number> {
     return new Set(this.#unsettled().map((process) => process.tag));

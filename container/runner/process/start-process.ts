@@ -15,7 +15,7 @@ import { checkStart } from "./check-start.ts";
 import { buildEnvironment } from "./environment.ts";
 import { closePipe, type Pipe } from "./pipe-pool.ts";
 import { Process } from "./process.ts";
-import { FREE_RESOURCES, resourceFailure } from "./resource-failure.ts";
+import { descriptorFailure, FREE_RESOURCES, resourceFailure } from "./resource-failure.ts";
 import { closeStdin, EMPTY_STDIN, openStdin, type StdinDescriptors, textStdin } from "./stdin.ts";
 import { StdinWriter } from "./stdin-writer.ts";
 import { superviseProcess } from "./supervise-process.ts";
@@ -52,14 +52,17 @@ interface Pipes {
 }
 
 async function openPipes(request: ExecRequest, context: RunnerContext): Promise<Result<Pipes>> {
+  const subject = "Creating pipes for the command";
   const taken: Pipe[] = [];
   try {
     const stdout = await take(context.pipes, taken);
     const stderr = await take(context.pipes, taken);
-    return succeed({ stdout, stderr, stdin: await stdinOf(request) });
+    const failure = descriptorFailure(subject, Math.max(stdout.write, stderr.write), context);
+    if (failure === null) return succeed({ stdout, stderr, stdin: await stdinOf(request) });
+    for (const pipe of taken) closePipe(pipe);
+    return fail(failure);
   } catch (error) {
     for (const pipe of taken) closePipe(pipe);
-    const subject = "Creating pipes for the command";
     return fail(
       resourceFailure(subject, error, context) ?? {
         ...{ reason: "refused", subject },

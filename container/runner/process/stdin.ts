@@ -35,6 +35,8 @@ export const textStdin = (text: string): Promise<StdinDescriptors> =>
 /** A pipe whose writing end stays open. Node cannot make one, but bash can, and its descriptors can be opened in /proc. */
 export async function openStdin(): Promise<StdinDescriptors> {
   const holder = spawn("/bin/bash", ["-c", scripts.holdPipe], { stdio: ["pipe", "pipe", "ignore"], env: {} });
+  // Without a process there may be no streams either.
+  if (holder.pid === undefined) throw await new Promise((resolve) => holder.once("error", resolve));
   try {
     await once(holder.stdout, "data");
     const path = `/proc/${holder.pid}/fd/3`;

@@ -83,9 +83,9 @@ test("prepareProgram() takes time in proportion to the code", () => {
     "1+".repeat(50_000),
   ];
   for (const code of long) {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     prepare(code);
-    expect(performance.now() - startedAt, code.slice(0, 10)).toBeLessThan(3_000);
+    expect(process.cpuUsage(before).user / 1_000, code.slice(0, 10)).toBeLessThan(3_000);
   }
 });
 

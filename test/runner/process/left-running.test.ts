@@ -8,6 +8,7 @@ import {
   eventually,
   newId,
   openDescriptors,
+  plain,
   type RunnerUnderTest,
   sleepers,
   startRunner,
@@ -139,6 +140,39 @@ describe("a runner out of descriptors", () => {
     await full.stop();
     expect([read.status, read.exit_code, read.left_running]).toEqual(["exited", 0, 1]);
     expect(sleepers("4041")).toEqual([]);
+  });
+});
+
+describe("a runner whose commands hold its descriptors", () => {
+  test("exec() refuses more of them in time for everything else to work", async () => {
+    const full = await startRunner({ wrap: (line) => ["prlimit", "--nofile=512:512", ...line] });
+    try {
+      const ids: string[] = [];
+      for (;;) {
+        const process_id = newId();
+        const request = { ...plain("echo up; sleep 4051"), process_id, wait_ms: 0, stdin_open: true };
+        const started = await full.call("exec", request);
+        if (started.ok) ids.push(process_id);
+        else {
+          expect(started.failure).toEqual({
+            ...{ reason: "refused", subject: "Creating pipes for the command" },
+            message: expect.stringMatching(
+              /^The runner is at its limit of 512 open files \(\d+ are open\); \d+ processes are alive, and each takes some for its input and output\. End processes/,
+            ),
+          });
+          break;
+        }
+      }
+      expect(ids.length).toBeGreaterThan(50);
+      expect(unwrap(await full.call("usage", {})).disk_bytes).not.toBeNull();
+      expect(unwrap(await full.call("process-list", {})).processes).toHaveLength(ids.length);
+      const [process_id = ""] = ids;
+      const signal = { process_id, signal: "KILL", killed_by: "process_signal", then_kill: false } as const;
+      for (const id of ids.slice(0, 10)) await full.call("process-signal", { ...signal, process_id: id });
+      expect((await full.exec("echo fine")).stdout.text).toBe("fine\n");
+    } finally {
+      await full.stop();
+    }
   });
 });
 

@@ -64,7 +64,7 @@ test.each([
 test("compileGlob() makes globs that match in little time, even hostile ones", () => {
   const glob = compileGlob(`${"*a".repeat(40)}b/${"**/".repeat(20)}x`, { ignoreCase: false });
   if (typeof glob === "string") throw new Error(glob);
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   expect(glob.matches(`${"a".repeat(250)}/${"y/".repeat(200)}z`)).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
 });
