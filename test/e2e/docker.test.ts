@@ -65,7 +65,11 @@ test("the image is built, the sidecar's is pulled, and machines are the daemon's
   const id = projectIdOf(server.stateDir);
   const directoryOfImages = join(projectDir, "container/image");
   const list = (kind: string) => `ps --all --quiet --no-trunc --filter label=sandbox-mcp.${kind}=${id}`;
-  expect(calls()).toEqual([
+  // This one runs beside the others.
+  const events = `events --filter event=start --filter label=sandbox-mcp.machine=${id} --format {{.ID}}`;
+  const all = calls();
+  expect(all).toContain(events);
+  expect(all.filter((call) => call !== events)).toEqual([
     "version --format {{.Server.Version}}",
     "buildx version",
     `build --load --provenance=false -t sandbox-mcp:${id} --label sandbox-mcp.machine=${id} --platform linux/amd64 -f ${directoryOfImages}/Dockerfile ${projectDir}`,
