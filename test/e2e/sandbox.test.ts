@@ -28,10 +28,11 @@ describe.each(eras)("a client of %s", (era) => {
   test("status tells of one that does, in words and as structure", async () => {
     await exec("head -c 5000000 /dev/urandom > five-megabytes; sleep 1000 & echo");
     const { text, structured } = await call({ action: "status" });
-    expect(text.split("\n").slice(0, 3)).toEqual([
+    expect(text.split("\n").slice(0, 4)).toEqual([
       expect.stringMatching(
         /^care-\d+: awake; last used (just now|\d+ s ago), created (just now|\d+ s ago), 4\.8 MiB on disk, .*1 running process\.$/,
       ),
+      expect.stringMatching(/^Disk of the machine: .* used, .* files\.$/),
       expect.stringMatching(
         /^(There are unsaved changes, the first from .*; the next checkpoint is|The next checkpoint, .* is|A checkpoint is being taken)/,
       ),
