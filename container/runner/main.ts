@@ -29,6 +29,7 @@ async function serve(options: RunnerOptions): Promise<void> {
   server.listen(options.port, "0.0.0.0");
   await once(server, "listening");
   makeLogDirectory(options.logDirectory);
+  void context.checkpoints.keepFirstReserve();
   process.once("SIGTERM", () => void stop(server, context));
   process.once("SIGINT", () => void stop(server, context));
   // The engine sends it where machines share a disk and this one has written more than it may.

@@ -53,7 +53,8 @@ async function packSubtree(
     archives.push(archive);
     await using directory = await openSteps("/", steps);
     await using file = await open(join(out, archive.name), "wx", 0o600);
-    const tar = spawn("tar", ["--create", ...tarOptions, "--files-from=-"], {
+    // Compressed, because long names take much, and a restore needs the space beside that of the files.
+    const tar = spawn("tar", ["--create", "--gzip", ...tarOptions, "--files-from=-"], {
       cwd: pathOf(directory),
       env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" },
       stdio: ["pipe", file.fd, "pipe"],

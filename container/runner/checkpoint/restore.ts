@@ -7,6 +7,7 @@ import type { LayerUpload, LayerUploadResult } from "../../../src/contract/check
 import type { CheckpointRestoreRequest, CheckpointRestoreResult } from "../../../src/contract/checkpoint-restore.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { removeTree } from "../file/remove-tree.ts";
+import { asFailure } from "../file/system-failure.ts";
 import type { RunnerContext } from "../runner-context.ts";
 import { compare, FoldedEntries } from "./compare.ts";
 import { differs, isDirectory, ManifestReader } from "./entry.ts";
@@ -47,10 +48,12 @@ export async function receiveLayer(
   return checked;
 }
 
-async function withDeep(result: LayerUploadResult, target: string): Promise<Result<LayerUploadResult>> {
-  const trouble = await unpackDeep(target);
-  if (/No space left on device/.test(trouble)) return fail({ reason: "disk_full", path: "/", disk: null });
-  return succeed({ ...result, trouble: [result.trouble, trouble].filter(Boolean).join("\n") });
+function withDeep(result: LayerUploadResult, target: string): Promise<Result<LayerUploadResult>> {
+  return asFailure("/", async () => {
+    const trouble = await unpackDeep(target);
+    if (/No space left on device/.test(trouble)) return fail({ reason: "disk_full", path: "/", disk: null });
+    return succeed({ ...result, trouble: [result.trouble, trouble].filter(Boolean).join("\n") });
+  });
 }
 
 function check({ sha256, manifest, archive }: Received, upload: LayerUpload): Result<LayerUploadResult> {
@@ -99,7 +102,9 @@ async function restore(
   // Copied, because the manifests of a chain may be on another file system; the originals are removed with the session.
   for (const [index, path] of manifests.entries()) await copyFile(path, checkpoints.manifest(layers[index] ?? ""));
   checkpoints.restored = tip;
-  void removeTree(directory).catch((error: unknown) => console.error(error));
+  void removeTree(directory)
+    .then(() => checkpoints.keepReserve())
+    .catch((error: unknown) => console.error(error));
   return succeed(result);
 }
 

@@ -12,8 +12,8 @@ import type { RunnerOptions } from "../options.ts";
 export class CheckpointState {
   readonly #stateDirectory: string;
   #archiveDirectory: string;
-  /** Used where the archives are on the disk of the workspace, which commands can fill. */
-  readonly #reserve: Reserve | null;
+  /** On the disk of the workspace, which commands can fill: a restore needs a little more space than what it restores. */
+  readonly #reserve: Reserve;
   readonly inodes: InodeReserve;
   /** The layer that was restored since the runner started. */
   restored: string | null = null;
@@ -38,8 +38,7 @@ export class CheckpointState {
     this.#stateDirectory = stateDirectory;
     this.#archiveDirectory = archiveDirectory;
     this.inodes = new InodeReserve(stateDirectory);
-    this.#reserve =
-      archiveDirectory === stateDirectory ? new Reserve(stateDirectory, limits.checkpointReserveBytes) : null;
+    this.#reserve = new Reserve(stateDirectory, limits.checkpointReserveBytes);
   }
 
   /** Runs one `work` at a time: a scan of a tree that is being replaced would be worthless. */
@@ -81,8 +80,8 @@ export class CheckpointState {
 
   /** Finds room for archives once their disk is full. Resolves to false when there is no more. */
   async makeRoom(): Promise<boolean> {
-    if (this.#reserve !== null) return await this.#reserve.release();
-    if (this.#archiveDirectory === this.#stateDirectory) return false;
+    const wasReleased = await this.#reserve.release();
+    if (this.#archiveDirectory === this.#stateDirectory) return wasReleased;
     // Commands have filled the runner's own disk. What was there is made anew on the other one.
     await Promise.all(
       DIRECTORIES.map((name) => rm(join(this.#archiveDirectory, name), { recursive: true, force: true })),
@@ -92,7 +91,12 @@ export class CheckpointState {
   }
 
   async keepReserve(): Promise<void> {
-    await this.#reserve?.keep();
+    await this.#reserve.keep();
+  }
+
+  /** Keeps commands from filling a disk of the machine's own to the last byte, even before the first checkpoint. */
+  async keepFirstReserve(): Promise<void> {
+    if (this.#archiveDirectory !== this.#stateDirectory) await this.#reserve.keep();
   }
 
   async prepare(): Promise<void> {
@@ -103,6 +107,7 @@ export class CheckpointState {
 
   /** Makes the directory of a session, and removes those of other sessions. */
   async session(kind: "restore" | "diff", id: string): Promise<string> {
+    if (kind === "restore") await this.#reserve.release();
     const sessions = join(this.#stateDirectory, kind);
     await mkdir(join(sessions, id), { recursive: true, mode: 0o700 });
     for (const name of await readdir(sessions)) {

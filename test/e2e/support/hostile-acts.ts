@@ -8,6 +8,8 @@ export interface HostileAct {
   act(call: HostileCall): Promise<string[]>;
   /** Must occur in one of the texts. */
   told: RegExp;
+  /** A command that frees what is used up on the disk, which a stop keeps. */
+  remedy?: string;
 }
 
 /** A call in the hostile sandbox. Resolves with the text of the answer. */
@@ -72,11 +74,13 @@ export const hostileActs: readonly HostileAct[] = [
     title: "a full disk",
     act: inShell("dd if=/dev/zero of=/workspace/fill bs=1M"),
     told: /No space left on device/,
+    remedy: "rm /workspace/fill",
   },
   {
     title: "used-up inodes",
     act: inShell("mkdir -p /workspace/many && cd /workspace/many && seq 1 1000000 | xargs touch"),
     told: /No space left on device/,
+    remedy: "rm -rf /workspace/many",
   },
   {
     title: "processes that use all processors",
