@@ -33,6 +33,8 @@ export class IsolateEgress extends WorkerEntrypoint {
     const headers = new Headers(request.headers);
     headers.set("x-isolate-props", JSON.stringify(this.ctx.props));
     headers.set("x-isolate-token", this.env.EGRESS_TOKEN);
+    // The connection to the other process is HTTP, and would make http: of https:.
+    headers.set("x-isolate-url", request.url);
     return this.env.EGRESS.fetch(new Request(request, { headers }));
   }
 }

@@ -52,6 +52,8 @@ export class IsolateEgressGate extends WorkerEntrypoint {
     const props = JSON.parse(headers.get("x-isolate-props"));
     headers.delete("x-isolate-token");
     headers.delete("x-isolate-props");
-    return this.ctx.exports.IsolateEgress({ props }).fetch(new Request(request, { headers }));
+    const url = headers.get("x-isolate-url");
+    headers.delete("x-isolate-url");
+    return this.ctx.exports.IsolateEgress({ props }).fetch(new Request(url, new Request(request, { headers })));
   }
 }
