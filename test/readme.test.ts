@@ -35,6 +35,7 @@ test("every setting is one that the code reads", () => {
     "container/local/main.ts",
     "container/local/server.ts",
     "container/local/engine-choice.ts",
+    "container/engine/limits.ts",
   ]
     .map(read)
     .join("");

@@ -3,7 +3,7 @@
 # only the space of what is written to it, and gives back what is deleted.
 set -eu
 cp --sparse=always --reflink=auto -- "$1" "$2"
-for try in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
   # Another program may take the free device first. Direct I/O keeps the data from being cached twice.
   device=$(losetup --find --show --direct-io=on -- "$2") && break
   sleep 0.1
