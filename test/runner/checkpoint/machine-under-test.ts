@@ -61,7 +61,7 @@ export async function machineUnderTest(): Promise<MachineUnderTest> {
       return { id, made, bytes, sha256: made.archive.sha256, manifestBytes: made.archive.manifest_bytes };
     },
     renew() {
-      for (const path of [workspace, home, state]) rmSync(path, { recursive: true, force: true });
+      for (const path of [workspace, home, state]) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
       for (const path of [workspace, home]) mkdirSync(path, { mode: 0o755 });
     },
     async send(session, { id, manifestBytes, sha256, bytes }) {
@@ -81,7 +81,7 @@ export async function machineUnderTest(): Promise<MachineUnderTest> {
     tree: () => treeOf(workspace, home),
     async stop() {
       await machine.runner.stop();
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   return machine;
