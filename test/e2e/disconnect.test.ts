@@ -36,7 +36,8 @@ test.each(eras)(
     leaving.abort();
     await expect(response).rejects.toThrow();
     const again = await client.call("exec", input);
-    expect(again.structured).toMatchObject({ status: "exited", exit_code: 0, stdout: "start\nend\n", attached: true });
+    const ended = { status: "exited", exit_code: 0, stdout: "start\nend\n", attached: true };
+    expect(again.structured, again.text).toMatchObject(ended);
     await client.close();
   },
 );

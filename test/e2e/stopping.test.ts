@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { descendants, isAlive } from "./support/host.ts";
-import { serverProcesses } from "./support/server-processes.ts";
+import { serverProcesses, watchMachines } from "./support/server-processes.ts";
 import { removeState, startServer } from "./support/start-server.ts";
 import { exec, expectFilesKept, pressTenTimes, startInTerminal } from "./support/stops-in-terminal.ts";
 
@@ -23,7 +23,8 @@ test("files are stored although a process has to be killed and another checkpoin
   const first = await startServer({ stateDir, env: { CHECKPOINT_AFTER: "1s" } });
   const large = "head -c 100M /dev/urandom > large; sha256sum large > sum";
   await exec(first, `${large}; (trap '' TERM; while :; do sleep 1; done) >/dev/null 2>&1 & echo`);
-  await expect.poll(() => serverProcesses(first).some(({ name }) => name === "tar"), { interval: 5 }).toBe(true);
+  const inMachine = watchMachines(first);
+  await expect.poll(() => inMachine().some(({ name }) => name === "tar"), { interval: 5 }).toBe(true);
   await exec(first, "echo last > last");
   expect(await first.stop("SIGINT")).toBe(0);
   const second = await startServer({ stateDir });

@@ -15,6 +15,12 @@ export const serverProcesses = (server: StartedServer): ProcessStat[] => [
   ...machineRoots(server).flatMap((pid) => [readStat(pid) ?? [], descendants(pid)].flat()),
 ];
 
+/** What runs in the machines that are up now, read anew at each call. It is quick, for processes that live for a moment. */
+export function watchMachines(server: StartedServer): () => ProcessStat[] {
+  const roots = testEngine === "docker" ? machineRoots(server) : [server.pid];
+  return () => roots.flatMap(descendants);
+}
+
 /** The id of process 1 of the machine in which a process of this name runs. */
 export function machineWith(server: StartedServer, name: string): number {
   const all = serverProcesses(server);
@@ -27,7 +33,7 @@ export function machineWith(server: StartedServer, name: string): number {
   return found.pid;
 }
 
-/** Those of Docker are not descendants of the server. */
+/** Process 1 of each machine in Docker, which is no descendant of the server. */
 function machineRoots({ stateDir }: StartedServer): number[] {
   const ids = testEngine === "docker" ? containerIds("machine", stateDir) : [];
   if (ids.length === 0) return [];

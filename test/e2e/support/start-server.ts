@@ -74,6 +74,8 @@ export async function startServer(options: StartOptions = {}): Promise<Server> {
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  // It may end before every key is typed.
+  child.stdin?.on("error", () => undefined);
   const ended = once(child, "exit").then(() => child.exitCode);
   // A test that fails may not reach the call that stops its server.
   endWithTests(child);
