@@ -10,7 +10,8 @@ process.env["PATH"] = `${process.env["PATH"]}:${dirname(rgPath)}`;
 // Tests wait for conditions; these bounds only end one that never comes, also where other work keeps the cores busy.
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
-// `npm test` runs unit and e2e; `npm run test:all` runs slow too; `npm run test:docker` runs e2e with another engine.
+// `npm test` runs unit and e2e, and `npm run test:docker` e2e with another engine. `npm run test:slow` runs slow, one file after
+// another, because some of its files use up the machine.
 export default defineConfig({
   test: {
     // Most of the time goes into waiting for machines, so two cores take more than two files at once.
