@@ -45,7 +45,7 @@ export type FilesStatus = z.infer<typeof FilesStatus>;
 
 export const SandboxDetails = SandboxStatus.extend({
   /** The machine's disk; null when no machine is up, or it does not tell. */
-  disk: DiskSpace.nullable(),
+  disk: DiskSpace.nullable().default(null),
   files: FilesStatus.default({ unsaved_since: null, next_at: null, is_storing: false, problem: null }),
   hosts: z.array(HostActivity),
   settings: z.array(z.object({ name: z.string(), value: z.string().nullable(), remark: z.string().nullable() })),
