@@ -26,7 +26,7 @@ interface Slot {
   number: number;
   socket: string;
   process: IsolateProcess | null;
-  state: "empty" | "starting" | "ready" | "leased";
+  state: "empty" | "starting" | "ready" | "leased" | "ending";
 }
 
 export class IsolatePool {
@@ -117,7 +117,10 @@ export class IsolatePool {
   #trim(): void {
     const needed = Math.max(1, this.#peak + 1 - this.#count("leased"));
     const ready = this.#slots.filter(({ state }) => state === "ready");
-    for (const { process } of ready.slice(needed)) void process?.end("caller");
+    for (const slot of ready.slice(needed)) {
+      slot.state = "ending";
+      void slot.process?.end("caller");
+    }
     this.#peak = this.#count("leased");
   }
 
