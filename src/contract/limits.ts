@@ -227,7 +227,7 @@ export const limits = {
 
   /** Code of one run_js call. Parsing more would delay other requests of the same Worker isolate. */
   codeMaxChars: 256 * 1024,
-  /** Isolates that run at once; the platform allows 4 for one request. Other runs queue. */
+  /** Isolates of one principal that run at once; the platform allows 4 for one request. Other runs queue. */
   isolatesAtOnce: 4,
   /** A run that queued for longer reports it in a notice. */
   isolateQueueNoticeMs: 1 * second,

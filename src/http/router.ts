@@ -56,6 +56,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
       const isolates = workerIsolates({
         codeRunner: context.exports.CodeRunner,
         providers: providersOf(env),
+        principal: caller.principal,
         scopes: caller.scopes,
         openSandbox: (name) => sandboxes.open(name),
         openState: durableState(env.SANDBOX, caller.principal),

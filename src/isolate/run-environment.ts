@@ -11,6 +11,8 @@ export interface RunEnvironment {
   codeRunner: CodeRunnerStub;
   /** Every provider of the deployment; grants.ts narrows them for one run. */
   providers: readonly Provider[];
+  /** Whose runs queue behind each other. */
+  principal: string;
   scopes: ReadonlySet<Scope>;
   openSandbox: (name: string) => SandboxCalls;
   openState: (name: string) => SandboxState;

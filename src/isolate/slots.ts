@@ -1,4 +1,4 @@
-// Limits how many isolates run at once in this Worker; further runs queue. When a client disconnects, its request may never
+// Limits how many isolates of one principal run at once in this Worker; further runs queue. When a client disconnects, its request may never
 // reach its `finally`, so a slot is also reclaimed once the run that took it must have ended.
 
 import { limits } from "../contract/limits.ts";

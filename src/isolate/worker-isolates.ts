@@ -13,8 +13,14 @@ import { Run } from "./run.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 import { Slots } from "./slots.ts";
 
-/** Shared by all requests that this instance of the Worker serves. */
-const slots = new Slots();
+/** Of each principal, shared by all its requests that this instance of the Worker serves: one caller does not delay another. */
+const slotsOfPrincipals = new Map<string, Slots>();
+
+function slotsOf(principal: string): Slots {
+  const slots = slotsOfPrincipals.get(principal) ?? new Slots();
+  slotsOfPrincipals.set(principal, slots);
+  return slots;
+}
 
 export const workerIsolates = (environment: RunEnvironment): Isolates => ({
   run: (request) => runCode(request, environment),
@@ -29,6 +35,7 @@ async function runCode(request: IsolateRequest, environment: RunEnvironment): Pr
   if (!grants.ok) return grants;
   const program = tryPrepare(request.code);
   if (program instanceof CodeFault) return succeed(failedOutcome(fromCodeFault(program, request.code)));
+  const slots = slotsOf(environment.principal);
   const queuedAt = Date.now();
   const slot = await slots.take(request.deadline, request.signal);
   if (slot === null)

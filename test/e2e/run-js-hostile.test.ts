@@ -8,8 +8,8 @@ let client: McpClient;
 let neighbour: McpClient;
 beforeAll(async () => {
   const { url, key, otherKey } = inject("server");
-  client = await connect("2026", { url, key });
-  neighbour = await connect("2026", { url, key: otherKey });
+  client = await connect("2026", { url, key: otherKey });
+  neighbour = await connect("2026", { url, key });
   await neighbour.call("exec", { command: "true" });
 });
 afterAll(() => Promise.all([client.close(), neighbour.close()]));
@@ -67,7 +67,10 @@ test("run_js() keeps the first and the last lines of code that logs in a loop", 
 
 test("a burst of endless loops is answered, and other runs follow it", async () => {
   const burst = Promise.all(Array.from({ length: 10 }, () => run("for (;;);", 3_000)));
+  // Runs of another principal do not queue behind these.
+  const beside = neighbour.call("run_js", { code: "1 + 1", timeout_ms: 2_500 });
   const { value } = await besideNeighbour(burst);
+  expect((await beside).structured).toMatchObject({ value: 2 });
   expect(value.map((answer) => answer?.["error"])).toEqual(
     Array.from({ length: 10 }, () => expect.objectContaining({ name: "Timeout" })),
   );

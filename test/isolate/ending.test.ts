@@ -168,11 +168,12 @@ describe("the queue", () => {
       fixture.run({ code, timeout_ms: 5_000 }, { principal: "blocker" }),
     );
     await expect.poll(() => callsOf("blocker")).toHaveLength(limits.isolatesAtOnce);
-    await fixture.run({ code: "1", timeout_ms: 100 }).then(({ error }) => {
+    expect((await fixture.run({ code: "'another principal'" })).notice).toBeUndefined();
+    await fixture.run({ code: "1", timeout_ms: 100 }, { principal: "blocker" }).then(({ error }) => {
       expect(error?.name).toBe("Timeout");
       expect(error?.message).toMatch(/^The code was not started: 4 other runs were active for all of the 100 ms/);
     });
-    const waited = await fixture.run({ code: "'at last'" });
+    const waited = await fixture.run({ code: "'at last'" }, { principal: "blocker" });
     expect(waited.value).toBe("at last");
     expect(waited.notice).toMatch(/^The code waited \d(\.\d)? s in a queue because 4 other runs were active\.$/);
     await Promise.all(blockers);

@@ -84,7 +84,7 @@ test("lease() gives each run a process of its own, and the same one again when i
 
 test("lease() waits while all processes are in use", async () => {
   const all = await Promise.all(sockets.map(() => lease()));
-  expect(all.map(({ slot }) => slot).toSorted()).toEqual(sockets.map((_, slot) => slot));
+  expect(all.map(({ slot }) => slot).toSorted((a, b) => a - b)).toEqual(sockets.map((_, slot) => slot));
   const waiting = lease();
   const [first] = all;
   if (first === undefined) throw new Error("No lease");

@@ -5,8 +5,8 @@
 import { limits } from "../../../src/contract/limits.ts";
 import { type EndReason, IsolateProcess, type IsolateProgram } from "./isolate-process.ts";
 
-/** All runs that may be active, one process that is ready, and one that is being replaced. */
-export const POOL_SIZE = limits.isolatesAtOnce + 2;
+/** As many runs as four principals may have at once. */
+export const POOL_SIZE = 4 * limits.isolatesAtOnce;
 const CPU_CHECK_MS = 500;
 const TRIM_EVERY_MS = 60_000;
 /** After a failed start the next one waits this long. */

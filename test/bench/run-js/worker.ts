@@ -50,6 +50,7 @@ export default {
     const isolates = workerIsolates({
       codeRunner: context.exports.CodeRunner,
       providers: [probe],
+      principal: "bench",
       scopes: new Set(["sandbox:exec"]),
       openSandbox: sandboxes.open,
       openNetwork: () => null,
