@@ -1,5 +1,5 @@
 // The two images that workerd starts containers from: the machine and the sidecar, which carries the machine's traffic. Each
-// has a label with the project's id, which its containers inherit, because workerd lets nobody label the containers.
+// has a label with the project's id, which its containers inherit, because workerd does not allow labels on the containers.
 
 import { join } from "node:path";
 import { readDocker, runDocker } from "./docker-client.ts";

@@ -27,7 +27,7 @@ export function takeLock(stateDir: string, url: string): Lock {
   }
 }
 
-/** False when `file` exists. A link appears with its content, so that nobody reads half a lock. */
+/** False when `file` exists. A link appears with its content, so that no reader sees a partial lock. */
 function linkIfAbsent(own: string, file: string): boolean {
   try {
     linkSync(own, file);

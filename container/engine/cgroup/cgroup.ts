@@ -1,5 +1,6 @@
-// Control groups bound the memory and the processes of a whole machine and give each machine its share of the cores, where the kernel lets this user make them, in
-// hierarchies of version 2 or 1. Elsewhere the limits are those of single processes (see spawn-machine.ts).
+// Control groups bound the memory and the processes of a whole machine and give each machine its share of the cores, where the
+// kernel lets this user make them, in hierarchies of version 2 or 1. Elsewhere the limits are those of single processes (see
+// spawn-machine.ts).
 
 import { type Controller, findHierarchies } from "./cgroup-hierarchies.ts";
 import {

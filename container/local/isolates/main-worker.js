@@ -12,6 +12,7 @@ const messages = {
   memory: "Worker exceeded memory limit.",
   deadline: "The code was ended at its deadline.",
   crash: "The process that ran the code crashed.",
+  caller: "The server is stopping.",
 };
 
 export class CodeRunner extends WorkerEntrypoint {
