@@ -24,6 +24,7 @@ import { prepareMachineTools } from "./rootfs/machine-tools.ts";
 import { probeUsrOverlay } from "./rootfs/probe-usr-overlay.ts";
 import { removeTree } from "./rootfs/remove-tree.ts";
 import { usrDirectories } from "./rootfs/usr-directories.ts";
+import { openFilterLoader } from "./seccomp/load-filter.ts";
 import { openStateDir } from "./state-dir.ts";
 
 const { socket, state, runner } = readArguments();
@@ -40,6 +41,8 @@ const [authority, tools, disks] = await Promise.all([
   prepareMachineTools(stateDir, runner, ownPrograms),
   openMachineDisks(stateDir, limits.diskBytes),
 ]);
+const nestedNamespaces = process.env["SANDBOX_MCP_NESTED_NAMESPACES"] === "1";
+const filter = openFilterLoader({ nestedNamespaces });
 const closing = new AbortController();
 const config = {
   directory,
@@ -48,6 +51,8 @@ const config = {
   tools,
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits,
+  loadFilter: filter.command,
+  nestedNamespaces,
   disks,
   sharedDisk: disks === undefined ? new SharedDisk(directory, limits.diskBytes) : undefined,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
@@ -59,6 +64,8 @@ const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
 if (!CAN_REACH_OUT) console.error("Machines have no network: install iproute2 and perl, then start again");
+if (filter.obstacle !== null)
+  console.error(`Machines run without a filter of system calls (SECURITY.md says what it is for): ${filter.obstacle}`);
 // A fault in the handling of one machine must not end the others.
 process.on("uncaughtException", (error) => console.error(error));
 console.log("ready");

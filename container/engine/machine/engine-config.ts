@@ -14,6 +14,10 @@ export interface EngineConfig {
   readonly etc: MachineEtc;
   readonly tools: MachineTools;
   readonly limits: MachineLimits;
+  /** The start of a command that loads the filter of system calls. Empty where none can be loaded. */
+  readonly loadFilter: readonly string[];
+  /** Whether programs of a machine may make namespaces of their own. */
+  readonly nestedNamespaces: boolean;
   /** Undefined where machines share the disk of the host. */
   readonly disks: MachineDisks | undefined;
   /** Undefined where they do not. */

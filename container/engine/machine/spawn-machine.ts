@@ -1,5 +1,5 @@
 // The one command that is a machine: each part of it changes something about the process and then becomes the next part, from
-// the host's control groups, keyring and user through namespaces, mounts and the network to the runner.
+// the host's control groups, keyring and user through namespaces, mounts, the network and the filter to the runner.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { joinCgroups } from "../cgroup/join-cgroups.ts";
@@ -33,6 +33,7 @@ export function spawnMachine(
     ...[...ENTER, paths.fstab, paths.root],
     ...NETWORK_COMMAND,
     ...DROP_PRIVILEGES,
+    ...config.loadFilter,
     ...SUPERVISE,
     ...boundProcesses(config),
     ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
