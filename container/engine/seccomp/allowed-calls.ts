@@ -30,8 +30,8 @@ const MEMORY = names(`
 
 const PROCESSES = names(`
   arch_prctl execve execveat exit exit_group fork get_robust_list get_thread_area getpgid getpgrp getpid getppid getrlimit
-  getrusage getsid gettid modify_ldt pidfd_open prctl prlimit64 process_mrelease process_vm_readv process_vm_writev ptrace
-  restart_syscall rseq set_robust_list set_thread_area set_tid_address setpgid setrlimit setsid uretprobe vfork wait4 waitid
+  getrusage getsid gettid modify_ldt pidfd_open prctl process_mrelease process_vm_readv process_vm_writev ptrace
+  restart_syscall rseq set_robust_list set_thread_area set_tid_address setpgid setsid uretprobe vfork wait4 waitid
 `);
 
 const SIGNALS = names(`
@@ -104,10 +104,18 @@ const ADDRESS_FAMILIES = [1, 2, 10, 16];
  */
 const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0xffffffff, 0x40000];
 
+/**
+ * The limit for core files stays at 1, at which the kernel starts no program of the host that takes them (see spawn-machine.ts);
+ * at 0 it would. Programs that mean to have none, and some end when they cannot, are told that it is done.
+ */
+const RLIMIT_CORE = 4;
+
 /** Calls that are allowed with some arguments only. Each of these arguments has 32 bits. */
 export const ARGUMENT_RULES: Readonly<Record<string, ArgumentRule>> = {
   clone: { argument: 0, withoutBits: CLONE_NAMESPACES },
   socket: { argument: 0, values: ADDRESS_FAMILIES },
   socketpair: { argument: 0, values: ADDRESS_FAMILIES },
   personality: { argument: 0, values: PERSONALITIES },
+  setrlimit: { argument: 0, ignored: RLIMIT_CORE, pointer: 1 },
+  prlimit64: { argument: 1, ignored: RLIMIT_CORE, pointer: 2 },
 };

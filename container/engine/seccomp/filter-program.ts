@@ -5,10 +5,14 @@
 /** Allowed, refused with EPERM, answered with ENOSYS as by a kernel that lacks the call, or allowed with some arguments only. */
 export type CallRule = "allow" | "refuse" | "absent" | ArgumentRule;
 
-/** Which of the six arguments is looked at; only its lower 32 bits are. */
+/**
+ * What is asked of one of the six arguments, of which only the lower 32 bits are looked at: that it is one of some values, or
+ * lacks some bits. A call with the value `ignored` and a pointer that is not null does nothing and succeeds.
+ */
 export type ArgumentRule =
   | { readonly argument: number; readonly values: readonly number[] }
-  | { readonly argument: number; readonly withoutBits: number };
+  | { readonly argument: number; readonly withoutBits: number }
+  | { readonly argument: number; readonly ignored: number; readonly pointer: number };
 
 export interface Instruction {
   readonly code: number;
@@ -67,8 +71,16 @@ function searchTree(ranges: readonly Range[]): Instruction[] {
 
 function applyRule(rule: CallRule): Instruction[] {
   if (typeof rule === "string") return [returns(ACTIONS[rule])];
-  const argument = load(ARGUMENTS + rule.argument * ARGUMENT_BYTES);
+  const argument = loadArgument(rule.argument);
   const [refuse, allow] = [returns(ACTIONS.refuse), returns(ACTIONS.allow)];
+  if ("ignored" in rule) {
+    const { ignored, pointer } = rule;
+    return [
+      ...[argument, jumpIf(JEQ, ignored, 0, 5)],
+      ...[loadArgument(pointer), jumpIf(JEQ, 0, 0, 2), loadArgument(pointer, 4), jumpIf(JEQ, 0, 1, 0)],
+      ...[returns(ACTIONS.ignore), allow],
+    ];
+  }
   if ("withoutBits" in rule) return [argument, jumpIf(JSET, rule.withoutBits, 0, 1), refuse, allow];
   const { values } = rule;
   return [argument, ...values.map((value, index) => jumpIf(JEQ, value, values.length - index, 0)), refuse, allow];
@@ -79,7 +91,7 @@ const KILL_PROCESS = 0x80000000;
 const ERRNO = 0x00050000;
 const EPERM = 1;
 const ENOSYS = 38;
-const ACTIONS = { allow: 0x7fff0000, refuse: ERRNO | EPERM, absent: ERRNO | ENOSYS };
+const ACTIONS = { allow: 0x7fff0000, refuse: ERRNO | EPERM, absent: ERRNO | ENOSYS, ignore: ERRNO };
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const ARGUMENTS = 16;
@@ -94,5 +106,6 @@ const JSET = 0x45;
 const INSTRUCTION_BYTES = 8;
 
 const load = (offset: number): Instruction => ({ code: LOAD_WORD, jt: 0, jf: 0, k: offset });
+const loadArgument = (index: number, offset = 0): Instruction => load(ARGUMENTS + index * ARGUMENT_BYTES + offset);
 const jumpIf = (code: number, k: number, jt: number, jf: number): Instruction => ({ code, jt, jf, k });
 const returns = (action: number): Instruction => ({ code: RETURN, jt: 0, jf: 0, k: action });

@@ -37,6 +37,7 @@ describe.each(VARIANTS)("the filter for $architecture with nestedNamespaces $nes
       const name = names.get(number);
       if (name === undefined) return ENOSYS;
       if (ALLOWED_CALLS.includes(name) || (nestedNamespaces && NAMESPACE_CALLS.includes(name))) return ALLOW;
+      if (name === "setrlimit" || name === "prlimit64") return ALLOW;
       return ABSENT_CALLS.includes(name) ? ENOSYS : EPERM;
     };
     // With bit 30, numbers are those of x32. Arguments that all rules refuse.
@@ -63,6 +64,18 @@ describe.each(VARIANTS)("the filter for $architecture with nestedNamespaces $nes
   ] as const)("judges %s by its first argument", (name, allowed, refused) => {
     for (const value of allowed) expect([value, verdict(numberOf(name), value)]).toEqual([value, ALLOW]);
     for (const value of refused) expect([value, verdict(numberOf(name), value)]).toEqual([value, EPERM]);
+  });
+
+  it.each([
+    ["setrlimit", []],
+    ["prlimit64", [0n]],
+  ] as const)("ignores a limit for core files that %s would set, and reads it", (name, before) => {
+    const IGNORED = 0x00050000;
+    for (const pointer of [1n, 2n ** 32n, 2n ** 63n])
+      expect(verdict(numberOf(name), ...before, 4n, pointer)).toBe(IGNORED);
+    expect(verdict(numberOf(name), ...before, 2n ** 32n + 4n, 1n)).toBe(IGNORED);
+    expect(verdict(numberOf(name), ...before, 4n, 0n)).toBe(ALLOW);
+    for (const resource of [0n, 3n, 5n, 7n]) expect(verdict(numberOf(name), ...before, resource, 1n)).toBe(ALLOW);
   });
 
   it("judges clone by each flag for a namespace", () => {
