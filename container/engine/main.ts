@@ -6,6 +6,7 @@ import "./own-mounts.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { Gap } from "../../src/contract/gap.ts";
 import { openCgroups } from "./cgroup/cgroup.ts";
 import { openMachineDisks } from "./disk/machine-disks.ts";
 import { SharedDisk } from "./disk/shared-disk.ts";
@@ -43,6 +44,10 @@ const [authority, tools, disks] = await Promise.all([
 ]);
 const nestedNamespaces = process.env["SANDBOX_MCP_NESTED_NAMESPACES"] === "1";
 const filter = openFilterLoader({ nestedNamespaces });
+const gaps: Gap[] = [
+  ...(filter.obstacle === null ? [] : ["system_calls" as const]),
+  ...(cgroups.boundsMemory ? [] : ["memory" as const]),
+];
 const closing = new AbortController();
 const config = {
   directory,
@@ -52,6 +57,7 @@ const config = {
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits,
   loadFilter: filter.command,
+  gaps,
   nestedNamespaces,
   disks,
   sharedDisk: disks === undefined ? new SharedDisk(directory, limits.diskBytes) : undefined,
@@ -66,6 +72,10 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(sign
 if (!CAN_REACH_OUT) console.error("Machines have no network: install iproute2 and perl, then start again");
 if (filter.obstacle !== null)
   console.error(`Machines run without a filter of system calls (SECURITY.md says what it is for): ${filter.obstacle}`);
+if (!cgroups.boundsMemory)
+  console.error(
+    "Memory is limited for each process, not for a machine, and shared memory is not: no control group can be made here",
+  );
 // A fault in the handling of one machine must not end the others.
 process.on("uncaughtException", (error) => console.error(error));
 console.log("ready");

@@ -54,6 +54,7 @@ export class SandboxAdmin {
       ...reporter.cachedStatus(),
       running_processes: usage?.live_processes ?? 0,
       disk: usage?.disk ?? null,
+      gaps: usage?.gaps ?? [],
       files: files.status,
       hosts: egress.hosts(),
       settings: describeSettings(stores.settings.current, bounds),

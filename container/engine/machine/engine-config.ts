@@ -1,5 +1,6 @@
 // What all machines of an engine have in common.
 
+import type { Gap } from "../../../src/contract/gap.ts";
 import type { Cgroups } from "../cgroup/cgroup.ts";
 import type { MachineDisks } from "../disk/machine-disks.ts";
 import type { SharedDisk } from "../disk/shared-disk.ts";
@@ -16,6 +17,8 @@ export interface EngineConfig {
   readonly limits: MachineLimits;
   /** The start of a command that loads the filter of system calls. Empty where none can be loaded. */
   readonly loadFilter: readonly string[];
+  /** What cannot be set up on this host. */
+  readonly gaps: readonly Gap[];
   /** Whether programs of a machine may make namespaces of their own. */
   readonly nestedNamespaces: boolean;
   /** Undefined where machines share the disk of the host. */
