@@ -14,6 +14,9 @@ export interface AccessKey {
   scopes: ReadonlySet<Scope>;
 }
 
+/** The keys of this server, or why nobody may call it. */
+export type Access = { keys: AccessKey[] } | { problem: string };
+
 /** Throws an Error whose message identifies the wrong entry by its position, never by its content. */
 export function parseAccessKeys(setting: string): AccessKey[] {
   const entries = setting.split(/[\s,]+/).filter((entry) => entry !== "");

@@ -1,15 +1,14 @@
 // Guessing access keys: an address that sends wrong ones is refused for a while, nobody else is, and the counts stay small.
 
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { parseAccessKeys } from "../../src/auth/access-keys.ts";
+import { type Access, parseAccessKeys } from "../../src/auth/access-keys.ts";
 import { authenticate } from "../../src/auth/authenticate.ts";
 import { clientAddress } from "../../src/auth/client-address.ts";
 import { WrongKeys } from "../../src/auth/wrong-keys.ts";
-import type { Settings } from "../../src/config/settings.ts";
 import { limits } from "../../src/contract/limits.ts";
 
 const KEY = "right-key-0123456789abcd";
-const settings: Settings = { access: { keys: parseAccessKeys(`alice:${KEY}`) }, hosts: new Set(), previews: null };
+const access: Access = { keys: parseAccessKeys(`alice:${KEY}`) };
 
 let warn: MockInstance<typeof console.warn>;
 beforeEach(() => {
@@ -19,7 +18,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 function send(key: string, address: string | null) {
   const headers = { authorization: `Bearer ${key}`, ...(address === null ? {} : { "cf-connecting-ip": address }) };
-  return authenticate(new Request("https://host/mcp", { method: "POST", headers }), settings);
+  return authenticate(new Request("https://host/mcp", { method: "POST", headers }), access);
 }
 
 async function statusOf(key: string, address: string | null): Promise<number | string> {
