@@ -1,23 +1,29 @@
 // Every tool, in the order in which clients list them, and which of them a caller is shown.
 
 import type { Scope } from "../src/auth/caller.ts";
+import { allows, type Requirement, requirements } from "../src/auth/requirements.ts";
 import { exec } from "./exec/exec.ts";
-import { file, readOnlyFile } from "./file/file.ts";
+import { file } from "./file/file.ts";
 import { process } from "./process/process.ts";
 import { runJs } from "./run-js/run-js.ts";
-import { readOnlySandbox, sandbox } from "./sandbox/sandbox.ts";
+import { sandbox } from "./sandbox/sandbox.ts";
 import { search } from "./search/search.ts";
-import type { Tool } from "./tool.ts";
+import type { ScopedTool, Tool } from "./tool.ts";
 
-/** The variants of one tool share its name; a caller is shown the first whose scope it has. */
-const tools: readonly (readonly Tool[])[] = [
-  [exec],
-  [file, readOnlyFile],
-  [search],
-  [process],
-  [runJs],
-  [sandbox, readOnlySandbox],
+const { tools: needed } = requirements;
+
+const whole =
+  (tool: Tool, requirement: Requirement): ScopedTool =>
+  (scopes) =>
+    allows(scopes, requirement) ? tool : null;
+
+const tools: readonly ScopedTool[] = [
+  whole(exec, needed.exec.run),
+  file,
+  whole(search, needed.search.run),
+  process,
+  whole(runJs, needed.run_js.run),
+  sandbox,
 ];
 
-export const toolsFor = (scopes: ReadonlySet<Scope>): Tool[] =>
-  tools.flatMap((variants) => variants.find(({ scope }) => scopes.has(scope)) ?? []);
+export const toolsFor = (scopes: ReadonlySet<Scope>): Tool[] => tools.flatMap((tool) => tool(scopes) ?? []);

@@ -11,8 +11,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   title: string;
   description: string;
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
-  /** The scope that a caller needs to be shown the tool. */
-  scope: Scope;
   input: Input;
   /** The schema of `structured`; null for a tool that answers only text and images. */
   output: z.ZodObject | null;
@@ -21,6 +19,9 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** Ties the type of `run` to the tool's own input schema. */
 export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool => tool as unknown as Tool;
+
+/** A tool as a caller with these scopes may use it; null when it may not use it at all. */
+export type ScopedTool = (scopes: ReadonlySet<Scope>) => Tool | null;
 
 export interface ToolCall {
   sandboxes: Sandboxes;

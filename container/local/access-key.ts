@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { limits } from "../../src/contract/limits.ts";
 import { UserError } from "./user-error.ts";
 
 export function accessKey(stateDir: string, override: string | undefined): string {
@@ -19,8 +20,13 @@ export function accessKey(stateDir: string, override: string | undefined): strin
 }
 
 function checkKey(key: string, source: string): string {
-  if (/^[A-Za-z0-9._~+/=-]+$/.test(key)) return key;
+  if (!/^[A-Za-z0-9._~+/=-]+$/.test(key)) {
+    throw new UserError(
+      `The access key in ${source} may contain only letters, digits and . _ ~ + / = -; change it and start again.`,
+    );
+  }
+  if (key.length >= limits.accessKeyMinChars) return key;
   throw new UserError(
-    `The access key in ${source} may contain only letters, digits and . _ ~ + / = -; change it and start again.`,
+    `The access key in ${source} has fewer than ${limits.accessKeyMinChars} characters; make one with: openssl rand -hex 24`,
   );
 }

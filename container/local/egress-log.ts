@@ -1,10 +1,11 @@
 // The file of egress records (src/egress/audit-log.ts), one line of JSON each, taken from what the Worker logs. Only its owner
-// can read it. A full file is renamed to `.old`, which replaces the one before.
+// can read it. A full file keeps the newest records of each principal, and says how many of each it has dropped.
 
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { EgressRecord } from "../../src/egress/audit-log.ts";
+import { dropSurplusRecords } from "./drop-surplus-records.ts";
 
-const FILE_MAX_BYTES = 16 * 1024 * 1024;
+const FILE_MAX_BYTES = 32 * 1024 * 1024;
 
 export interface LoggedLine {
   /** Epoch milliseconds. */
@@ -38,10 +39,17 @@ export class EgressLog {
 
   #append(line: string): void {
     this.#bytes += writeSync(this.#file, line);
-    if (this.#bytes < FILE_MAX_BYTES) return;
-    renameSync(this.#path, `${this.#path}.old`);
+    if (this.#bytes >= FILE_MAX_BYTES) this.#shorten();
+  }
+
+  /** Replaces the file as a whole, so that it is complete whenever the server ends. */
+  #shorten(): void {
+    const lines = readFileSync(this.#path, "utf8").trimEnd().split("\n");
+    const next = `${this.#path}.new`;
+    writeFileSync(next, `${dropSurplusRecords(lines, FILE_MAX_BYTES / 2).join("\n")}\n`, { mode: 0o600 });
+    renameSync(next, this.#path);
     closeSync(this.#file);
     this.#file = openSync(this.#path, "a", 0o600);
-    this.#bytes = 0;
+    this.#bytes = fstatSync(this.#file).size;
   }
 }

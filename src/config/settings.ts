@@ -2,14 +2,14 @@
 // default.
 
 import type { Quotas } from "../account/quotas.ts";
-import { type AccessKey, parseAccessKeys } from "../auth/access-keys.ts";
+import { type Access, parseAccessKeys } from "../auth/access-keys.ts";
 import { limits } from "../contract/limits.ts";
 import { parseDuration } from "../format/parse-duration.ts";
 import type { Lifetime } from "../sandbox/machine/lifetime.ts";
 import type { Env } from "./env.ts";
 
 export interface Settings {
-  access: { keys: AccessKey[] } | { problem: string };
+  access: Access;
   /** Lower-case host names without ports. */
   hosts: ReadonlySet<string>;
   /** The domain of previews; null when previews are off. */
@@ -39,7 +39,7 @@ export function resolveSettings(env: Env): Settings {
   return settings;
 }
 
-function resolveAccess(setting: string | undefined): Settings["access"] {
+function resolveAccess(setting: string | undefined): Access {
   if (setting === undefined || setting.trim() === "") {
     return { problem: "No access is configured: set the secret ACCESS_KEYS to entries of the form name:key" };
   }

@@ -8,6 +8,13 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
+  /** Of an access key. 20 random letters and digits cannot be guessed. */
+  accessKeyMinChars: 20,
+  /** Wrong access keys that one address may send within the time; further ones are refused unread. A mistyped key takes a few. */
+  wrongKeysMax: 10,
+  wrongKeysWithinMs: minute,
+  /** Addresses whose wrong keys are counted at once, some hundred bytes each. */
+  wrongKeyAddressesMax: 10_000,
   /** Hosts in the allow list of a sandbox, and in its deny list. Each outgoing request is compared with all of them. */
   egressHostsMax: 200,
   /** Shorter than the timeout of every client: the SDKs and the desktop apps give up after about 60 s. */

@@ -6,7 +6,7 @@
 // connection that is kept alive can carry requests to several hosts, under a policy that changes between them.
 
 import * as z from "zod";
-import { HostActivity } from "./host-activity.ts";
+import { HostActivity, hostInLog } from "./host-activity.ts";
 
 export const EgressRecord = z.object({
   event: z.literal("egress"),
@@ -24,5 +24,5 @@ export const EgressRecord = z.object({
 });
 export type EgressRecord = z.infer<typeof EgressRecord>;
 
-export const logEgress = (record: Omit<EgressRecord, "event">): void =>
-  console.log(JSON.stringify({ event: "egress", ...record } satisfies EgressRecord));
+export const logEgress = ({ host, ...record }: Omit<EgressRecord, "event">): void =>
+  console.log(JSON.stringify({ event: "egress", ...record, host: hostInLog(host) } satisfies EgressRecord));

@@ -2,7 +2,7 @@
 // memory, the refusals that no answer has reported yet.
 
 import * as z from "zod";
-import { HostActivity } from "./host-activity.ts";
+import { HostActivity, hostInLog } from "./host-activity.ts";
 import type { EgressSettlement } from "./policy-service.ts";
 import type { Refusal, RefusedHost } from "./refusal.ts";
 
@@ -33,7 +33,8 @@ export class HostActivityLog {
     this.#sql = sql;
   }
 
-  add({ host, port, audience, verdict, bytes }: EgressSettlement): void {
+  add({ host: name, port, audience, verdict, bytes }: EgressSettlement): void {
+    const host = hostInLog(name);
     if (verdict !== "allowed" && verdict !== "unreachable") this.#addUnreported(audience, host, verdict);
     const inserted = this.#sql.exec(
       "INSERT INTO egress VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, bytes = MIN(bytes + excluded.bytes, ?), last_at = excluded.last_at RETURNING count",

@@ -13,3 +13,6 @@ export const HostActivity = z.object({
   last_at: z.number().int(),
 });
 export type HostActivity = z.infer<typeof HostActivity>;
+
+/** A host as it is logged. No name is longer (RFC 1035, section 2.3.4), but a program can ask for one of any length. */
+export const hostInLog = (host: string): string => host.slice(0, 253);

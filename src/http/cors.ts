@@ -40,7 +40,10 @@ export function allowOrigin(request: Request, response: Response): Response {
   if (origin === null) return response;
   const headers = new Headers(response.headers);
   headers.set("Access-Control-Allow-Origin", origin);
-  headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, mcp-session-id, ETag, Content-Range, Accept-Ranges");
+  headers.set(
+    "Access-Control-Expose-Headers",
+    "WWW-Authenticate, Retry-After, mcp-session-id, ETag, Content-Range, Accept-Ranges",
+  );
   headers.append("Vary", "Origin");
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

@@ -1,9 +1,11 @@
 // GET, HEAD and PUT /files/<sandbox>/<path>: whole files of any size, streamed. This route checks what the caller may do; the
 // runner in the machine evaluates conditions and ranges and reads or writes the file.
 
-import type { Caller, Scope } from "../auth/caller.ts";
+import type { Caller } from "../auth/caller.ts";
+import { allows, requirements } from "../auth/requirements.ts";
 import { Failure } from "../contract/failure.ts";
 import { END_HEADER, FAILED_TRANSFER_STATUS } from "../contract/transfer.ts";
+import { concealFailure } from "../format/conceal-failure.ts";
 import { formatFailure } from "../format/format-failure.ts";
 import { SANDBOX_NAME } from "../sandbox/sandbox.ts";
 import type { FileTransfer, TransferRequest } from "../sandbox/transfer/file-transfer.ts";
@@ -24,9 +26,19 @@ export async function answerFiles(request: Request, { caller, openTransfer }: Fi
   if (method !== "GET" && method !== "HEAD" && method !== "PUT") {
     return refuse(405, "Files are read with GET or HEAD and written with PUT", { Allow: "GET, HEAD, PUT, OPTIONS" });
   }
-  const scope: Scope = method === "PUT" ? "sandbox:write" : "sandbox:read";
-  if (!caller.scopes.has(scope)) {
-    return refuse(403, `The access key does not have the scope ${scope}, which ${method} needs`);
+  const requirement = requirements.files[method];
+  if (!allows(caller.scopes, requirement)) {
+    return refuse(
+      403,
+      `The access key does not have the scope ${requirement.flat().join(" and ")}, which ${method} needs`,
+    );
+  }
+  const showsContents = allows(caller.scopes, requirements.answers.contents);
+  if (!showsContents && comparesVersions(request.headers)) {
+    return refuse(
+      403,
+      "The access key does not have the scope sandbox:read, which a condition on the file's ETag needs",
+    );
   }
   const target = parseTarget(new URL(request.url).pathname);
   if (target === null) return refuse(400, "Name a sandbox and a file: /files/<sandbox>/<path>, percent-encoded");
@@ -40,8 +52,12 @@ export async function answerFiles(request: Request, { caller, openTransfer }: Fi
     },
     method === "PUT" ? withEnd(request.body, endMarker) : null,
   );
-  return toClientResponse(response, { method, path });
+  return toClientResponse(response, { method, path, showsContents });
 }
+
+/** `If-None-Match: *`, which only keeps a file from being replaced, tells nothing of its content. */
+const comparesVersions = (headers: Headers): boolean =>
+  headers.has("if-match") || (headers.get("if-none-match") ?? "*").trim() !== "*";
 
 function parseTarget(pathname: string): { sandbox: string; path: string } | null {
   const [, sandbox = "", encoded = ""] = /^\/files\/([^/]+)\/(.+)$/s.exec(pathname) ?? [];
@@ -62,18 +78,18 @@ function forwardedHeaders(request: Request): TransferRequest["headers"] {
 
 async function toClientResponse(
   response: Response,
-  { method, path }: Pick<TransferRequest, "method" | "path">,
+  { method, path, showsContents }: Pick<TransferRequest, "method" | "path"> & { showsContents: boolean },
 ): Promise<Response> {
   switch (response.status) {
     case FAILED_TRANSFER_STATUS: {
       const failure = Failure.parse(await response.json());
-      return refuse(failureStatus(failure), formatFailure(failure));
+      return refuse(failureStatus(failure), formatFailure(showsContents ? failure : concealFailure(failure)));
     }
     case 412:
       return refuse(
         412,
         "The file does not match If-Match or If-None-Match, so nothing was changed",
-        etagHeader(response),
+        showsContents ? etagHeader(response) : {},
       );
     case 416:
       return refuse(416, "The requested range is outside the file", {

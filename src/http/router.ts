@@ -41,7 +41,7 @@ async function answerRequest(request: Request, env: Env, context: ExecutionConte
 async function route(request: Request, env: Env, context: ExecutionContext, settings: Settings): Promise<Response> {
   const { origin, pathname } = new URL(request.url);
   if (pathname.startsWith(FILES_PREFIX)) {
-    const caller = await authenticate(request, settings);
+    const caller = await authenticate(request, settings.access);
     if (caller instanceof Response) return caller;
     return answerFiles(request, { caller, openTransfer: durableTransfers(env.SANDBOX, caller.principal) });
   }
@@ -49,7 +49,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
     case "/health":
       return Response.json({ status: "ok" });
     case "/mcp": {
-      const caller = await authenticate(request, settings);
+      const caller = await authenticate(request, settings.access);
       if (caller instanceof Response) return caller;
       const sandboxes = durableSandboxes(env, caller.principal, previewUrls(request, settings));
       const detach = (work: Promise<unknown>) => context.waitUntil(work);

@@ -7,6 +7,7 @@ import { toolsFor } from "../../tools/index.ts";
 import { jsonSchema } from "../../tools/json-schema.ts";
 import type { Tool, ToolCall } from "../../tools/tool.ts";
 import type { Caller } from "../auth/caller.ts";
+import { allows, type Requirement, requirements } from "../auth/requirements.ts";
 import type { Isolates } from "../isolate/isolate.ts";
 import type { Sandboxes } from "../sandbox/sandbox.ts";
 import { registerPrompts } from "./prompts.ts";
@@ -27,13 +28,14 @@ export interface ServerContext {
 }
 
 export function createServer({ caller, sandboxes, isolates, origin, detach }: ServerContext): McpServer {
-  const mayRead = caller.scopes.has("sandbox:read");
-  const mayExec = caller.scopes.has("sandbox:exec");
+  const { resources, completions, prompts } = requirements.mcp;
+  const may = (requirement: Requirement) => allows(caller.scopes, requirement);
   const fixedList = { listChanged: false };
   const capabilities = {
     tools: fixedList,
-    ...(mayRead ? { resources: fixedList, completions: {} } : {}),
-    ...(mayExec ? { prompts: fixedList } : {}),
+    ...(may(resources) ? { resources: fixedList } : {}),
+    ...(may(completions) ? { completions: {} } : {}),
+    ...(may(prompts) ? { prompts: fixedList } : {}),
   };
   const server = new McpServer(
     { name: "sandbox-mcp", title: "Sandbox", version: packageJson.version },
@@ -64,8 +66,8 @@ export function createServer({ caller, sandboxes, isolates, origin, detach }: Se
         }),
     );
   }
-  if (mayRead) registerResources(server, { sandboxes, origin });
-  if (mayExec) registerPrompts(server);
+  if (may(resources)) registerResources(server, { sandboxes, origin });
+  if (may(prompts)) registerPrompts(server);
   return server;
 }
 

@@ -1,10 +1,7 @@
-// Clients that disconnect during a call, and a Worker that is killed during one.
+// Clients that disconnect during a call.
 
 import { expect, inject, test } from "vitest";
 import { connect, eras } from "./support/clients.ts";
-import { testEngine } from "./support/engine.ts";
-import { partsOf } from "./support/host.ts";
-import { startServer } from "./support/start-server.ts";
 
 const { url, key } = inject("server");
 
@@ -41,56 +38,6 @@ test.each(eras)(
     await client.close();
   },
 );
-
-// With Docker, a new process that serves the Worker starts new machines (container/local/server.ts).
-if (testEngine === "docker") console.warn("SKIPPED: with Docker, commands end with the process that serves the Worker");
-const killed = [
-  ["workerd", "workerd"],
-  ["the process that serves the Worker", "worker"],
-] as const;
-
-test.each(killed.slice(0, testEngine === "docker" ? 1 : 2))(
-  "a command is found again by its id, with all its output, after %s was killed",
-  async (_, part) => {
-    const server = await startServer();
-    const client = await connect("2026", server);
-    const input = { command: "for i in $(seq 1 20); do echo line $i; sleep 0.3; done", process_id: "long" };
-    // Whether this call breaks or hangs is Miniflare's affair.
-    const leaving = new AbortController();
-    const first = client.call("exec", input, { signal: leaving.signal }).catch(() => "broke");
-    await expect
-      .poll(async () => (await client.call("process", { action: "read", process_id: "long" })).structured?.["stdout"])
-      .toContain("line 2");
-    const killed = partsOf(server.pid, part);
-    for (const pid of killed) process.kill(pid, "SIGKILL");
-    leaving.abort();
-    await first;
-    await expect.poll(() => partsOf(server.pid, part).filter((pid) => !killed.includes(pid))).toHaveLength(1);
-    await expect.poll(() => isHealthy(server.origin)).toBe(true);
-    const again = await client.call("exec", input, { timeout: 60_000 });
-    expect(again.structured).toMatchObject({
-      status: "exited",
-      exit_code: 0,
-      attached: true,
-      stdout: Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join(""),
-    });
-    // What machines send out goes through the new one.
-    const denied = await client.call("exec", {
-      command: "curl -s -w '%{http_code}' -o /dev/null http://denied.example",
-    });
-    expect(denied.structured).toMatchObject({ exit_code: 0, stdout: "403" });
-    await client.close();
-    await server.stop();
-  },
-);
-
-async function isHealthy(origin: string): Promise<boolean> {
-  try {
-    return (await fetch(`${origin}/health`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
-}
 
 async function sleeping(
   client: { call: Awaited<ReturnType<typeof connect>>["call"] },

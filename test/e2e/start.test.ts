@@ -8,25 +8,18 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WIND_DOWN_MS } from "../../container/engine/limits.ts";
 import { freePort } from "../free-port.ts";
-import { connect } from "./support/clients.ts";
 import { bridgeAddress } from "./support/docker/containers.ts";
 import { testEngine } from "./support/engine.ts";
 import { descendants, isAlive, listeningSockets, mounts } from "./support/host.ts";
 import { serverProcesses } from "./support/server-processes.ts";
 import { removeState, startServer } from "./support/start-server.ts";
+import { failedStart, newSandbox } from "./support/starts.ts";
 
 let stateDir: string;
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), "sandbox-mcp-start-"));
 });
 afterEach(() => removeState(stateDir));
-
-const newSandbox = async (server: { url: string; key: string }, command: string) => {
-  const client = await connect("2026", server);
-  const result = await client.call("exec", { command });
-  await client.close();
-  return result;
-};
 
 test("npm start prints the URL, the engine and a configuration for every client, and Ctrl-C leaves nothing", async () => {
   const server = await startServer({ stateDir });
@@ -60,23 +53,6 @@ test("npm start prints the URL, the engine and a configuration for every client,
   expect(mounts().filter((line) => line.includes("sandbox-mcp"))).toEqual([]);
 });
 
-test("npm start works after the previous server was killed, with the same key", async () => {
-  const port = await freePort();
-  const first = await startServer({ stateDir, port, env: { SANDBOX_MCP_KEY: "" } });
-  const key = readFileSync(join(stateDir, "key"), "utf8").trim();
-  expect(first.output()).toContain(key);
-  expect(statSync(join(stateDir, "key")).mode & 0o777).toBe(0o600);
-  await newSandbox({ url: first.url, key }, "sleep 1000 & echo");
-  const started = descendants(first.pid);
-  await first.stop("SIGKILL");
-  await expect.poll(() => started.filter(({ pid }) => isAlive(pid))).toEqual([]);
-
-  const second = await startServer({ stateDir, port, env: { SANDBOX_MCP_KEY: "" } });
-  const result = await newSandbox({ url: second.url, key }, "echo here");
-  expect(result.structured).toMatchObject({ exit_code: 0, stdout: "here\n" });
-  await second.stop();
-});
-
 test("a second server for the same state directory is refused with the URL of the first, and changes nothing", async () => {
   const first = await startServer({ stateDir });
   // A record in the log, which a second server must neither empty nor replace.
@@ -92,17 +68,6 @@ test("a second server for the same state directory is refused with the URL of th
   await first.stop();
 });
 
-test("of servers that start at once after one was killed, one serves and the others are refused", async () => {
-  const killed = await startServer({ stateDir });
-  await killed.stop("SIGKILL");
-  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startServer({ stateDir })));
-  const served = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
-  const refused = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
-  expect(served).toHaveLength(1);
-  expect(refused).toEqual(Array(3).fill(expect.stringContaining("This project already serves")));
-  await served[0]?.stop();
-});
-
 test("a port in use is reported in one sentence that says what to do", async () => {
   const blocker = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => blocker.once("listening", resolve));
@@ -113,17 +78,6 @@ test("a port in use is reported in one sentence that says what to do", async () 
   expect(said.trim()).toBe(
     `Port ${port} is in use; end the program that uses it, or choose another port: PORT=${port + 1} npm start`,
   );
-});
-
-test("a port that another program takes during the start is reported", async () => {
-  const port = await freePort();
-  const blocker = createServer();
-  const said = await failedStart({ SANDBOX_MCP_STATE: stateDir, PORT: String(port) }, (output) => {
-    if (output.includes("Starting the Worker") && !blocker.listening) blocker.listen(port, "127.0.0.1");
-  });
-  blocker.close();
-  expect(said).toContain(`Address already in use (127.0.0.1:${port})`);
-  expect(said).not.toMatch(/\n {4}at /);
 });
 
 test.each([
@@ -145,23 +99,6 @@ function identities(directory: string): string[] {
       return [name, ino, size, mode, mtimeMs].join(" ");
     })
     .sort();
-}
-
-/** Returns what a start that fails prints, and checks that it exits with 1. */
-async function failedStart(env: Record<string, string>, onSaid?: (soFar: string) => void): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../container/local/main.ts")], {
-    env: { ...process.env, SANDBOX_MCP_ENGINE: testEngine, ...env },
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      onSaid?.(said);
-    });
-  }
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  expect(code).toBe(1);
-  return said;
 }
 
 test("Ctrl-C during the start leaves nothing", async () => {

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { fail } from "../../src/contract/result.ts";
 import { callTool } from "../../tools/call-tool.ts";
-import { file, readOnlyFile } from "../../tools/file/file.ts";
-import { process } from "../../tools/process/process.ts";
-import { readOnlySandbox, sandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Tool, ToolCall } from "../../tools/tool.ts";
+import { toolFor } from "./tool-for.ts";
+
+const process = toolFor("process");
 
 interface Taken {
   needs: string[];
@@ -97,11 +97,9 @@ const sandboxActions: Record<string, Taken> = {
 };
 
 const tools: [Tool, Record<string, Taken>][] = [
-  [file, fileActions],
-  [readOnlyFile, fileActions],
+  [toolFor("file"), fileActions],
   [process, processActions],
-  [sandbox, sandboxActions],
-  [readOnlySandbox, sandboxActions],
+  [toolFor("sandbox"), sandboxActions],
 ];
 
 const rows = tools.flatMap(([tool, actions]) => {

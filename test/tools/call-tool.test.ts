@@ -13,7 +13,6 @@ const toolOf = (run: () => Promise<ToolAnswer>): Tool =>
     title: "",
     description: "",
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    scope: "sandbox:read",
     input: z.object({}),
     output: null,
     run,

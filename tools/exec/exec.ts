@@ -46,7 +46,6 @@ export const exec = defineTool({
     "running: the answer then has status running and a process_id for the process tool. Files in /workspace are kept. Nothing can " +
     "prompt, as there is no terminal unless pty is set. Long output is cut to its head and tail; the log file has all of it.",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  scope: "sandbox:exec",
   input,
   output: z.object(processOutput),
   async run(input, call) {

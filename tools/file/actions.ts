@@ -2,6 +2,7 @@
 
 import { limits } from "../../src/contract/limits.ts";
 import type { OperationName, RequestOf, ValueOf } from "../../src/contract/operation.ts";
+import { concealFailure } from "../../src/format/conceal-failure.ts";
 import { resolveFileBytes } from "../../src/operations/file-bytes.ts";
 import { resolveFileEdit } from "../../src/operations/file-edit.ts";
 import {
@@ -27,6 +28,8 @@ import { formatTree } from "./format-tree.ts";
 interface Context {
   sandbox: Sandbox;
   call: ToolCall;
+  /** The caller may know more of the files than that an action was done. */
+  showsContents: boolean;
 }
 
 const action = actionsOf<FileArguments, Context>();
@@ -34,14 +37,15 @@ const action = actionsOf<FileArguments, Context>();
 const read = action({
   needs: ["path"],
   takes: ["offset", "limit", "column", "encoding"],
-  run({ limit, ...input }, { sandbox, call }) {
+  run({ limit, ...input }, context) {
+    const { sandbox, call } = context;
     const download = (path: string) => formatDownload({ origin: call.origin, sandbox: sandbox.name, path });
     if (input.encoding === "base64") {
       const request = resolveFileBytes({ ...input, length: limit }, { maxBytes: limits.fileBytesDefault });
-      return perform(sandbox, "file-bytes", request, (value) => content(formatBytesRead(value, download(value.path))));
+      return perform(context, "file-bytes", request, (value) => content(formatBytesRead(value, download(value.path))));
     }
     const request = resolveFileRead({ ...input, limit });
-    return perform(sandbox, "file-read", request, (value) =>
+    return perform(context, "file-read", request, (value) =>
       readOutcome(value, { column: request.column, offset: request.offset, download: download(value.path) }),
     );
   },
@@ -50,8 +54,8 @@ const read = action({
 const list = action({
   needs: [],
   takes: ["path", "depth", "offset", "limit", "no_ignore"],
-  run: (input, { sandbox }) =>
-    perform(sandbox, "file-list", resolveFileList(input, listDefaults), (value) => content(formatTree(value))),
+  run: (input, context) =>
+    perform(context, "file-list", resolveFileList(input, listDefaults), (value) => content(formatTree(value))),
 });
 
 const listDefaults = {
@@ -63,59 +67,59 @@ const listDefaults = {
 const stat = action({
   needs: ["path"],
   takes: [],
-  run: ({ path }, { sandbox }) => perform(sandbox, "file-stat", { path }, (value) => content(formatStat(value))),
+  run: ({ path }, context) => perform(context, "file-stat", { path }, (value) => content(formatStat(value))),
 });
 
 const write = action({
   needs: ["path", "content"],
   takes: ["encoding", "if_absent", "expected_hash", "dry_run"],
-  run: (input, { sandbox }) =>
-    perform(sandbox, "file-write", resolveFileWrite(input), (value) => content(formatWritten(value))),
+  run: (input, context) =>
+    perform(context, "file-write", resolveFileWrite(input), (value) => content(formatWritten(value))),
 });
 
 const append = action({
   needs: ["path", "content"],
   takes: ["encoding", "expected_hash", "dry_run"],
-  run: (input, { sandbox }) =>
-    perform(sandbox, "file-append", resolveFileAppend(input), (value) => content(formatAppended(value))),
+  run: (input, context) =>
+    perform(context, "file-append", resolveFileAppend(input), (value) => content(formatAppended(value))),
 });
 
 const edit = action({
   needs: ["path"],
   takes: ["old_string", "new_string", "replace_all", "insert_line", "edits", "expected_hash", "dry_run"],
-  async run(input, { sandbox }) {
+  async run(input, context) {
     const request = resolveFileEdit(input);
     if (!request.ok) return answerFailure(request.failure);
-    return perform(sandbox, "file-edit", request.value, (value) => content(formatEdited(value)));
+    return perform(context, "file-edit", request.value, (value) => content(formatEdited(value)));
   },
 });
 
 const mkdir = action({
   needs: ["path"],
   takes: ["dry_run"],
-  run: (input, { sandbox }) =>
-    perform(sandbox, "file-mkdir", resolveFileMkdir(input), (value) => content(formatCreated(value))),
+  run: (input, context) =>
+    perform(context, "file-mkdir", resolveFileMkdir(input), (value) => content(formatCreated(value))),
 });
 
 const move = action({
   needs: ["path", "to"],
   takes: ["overwrite", "dry_run"],
-  run: ({ path, ...input }, { sandbox }) =>
-    perform(sandbox, "file-move", resolveFileMove({ from: path, ...input }), (value) => content(formatMoved(value))),
+  run: ({ path, ...input }, context) =>
+    perform(context, "file-move", resolveFileMove({ from: path, ...input }), (value) => content(formatMoved(value))),
 });
 
 const copy = action({
   needs: ["path", "to"],
   takes: ["overwrite", "dry_run"],
-  run: ({ path, ...input }, { sandbox }) =>
-    perform(sandbox, "file-copy", resolveFileCopy({ from: path, ...input }), (value) => content(formatCopied(value))),
+  run: ({ path, ...input }, context) =>
+    perform(context, "file-copy", resolveFileCopy({ from: path, ...input }), (value) => content(formatCopied(value))),
 });
 
 const remove = action({
   needs: ["path"],
   takes: ["recursive", "dry_run"],
-  run: (input, { sandbox }) =>
-    perform(sandbox, "file-delete", resolveFileDelete(input), (value) => content(formatDeleted(value))),
+  run: (input, context) =>
+    perform(context, "file-delete", resolveFileDelete(input), (value) => content(formatDeleted(value))),
 });
 
 export const fileActions: ActionTable<FileArguments, Context> = {
@@ -124,10 +128,16 @@ export const fileActions: ActionTable<FileArguments, Context> = {
 };
 
 async function perform<Name extends OperationName>(
-  sandbox: Sandbox,
+  { sandbox, showsContents }: Context,
   operation: Name,
   request: RequestOf<Name>,
   format: (value: ValueOf<Name>) => Outcome,
 ): Promise<ToolAnswer> {
-  return answerOperation(sandbox, await sandbox.call(operation, request), format);
+  const answer = await sandbox.call(operation, request);
+  if (showsContents) return answerOperation(sandbox, answer, format);
+  const { result } = answer;
+  // Its notice stays due for a caller who may read it.
+  if (!result.ok) return answerFailure(concealFailure(result.failure));
+  const isDryRun = "dry_run" in request && request.dry_run;
+  return { outcome: content(isDryRun ? "Dry run: it can be done. Nothing was changed." : "Done."), notice: null };
 }

@@ -6,9 +6,6 @@ import { limits } from "../../src/contract/limits.ts";
 import { flag, orJson, wholeNumber, withoutNulls } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
 
-const READING = ["read", "list", "stat"] as const;
-const WRITING = ["write", "append", "edit", "mkdir", "move", "copy", "delete"] as const;
-
 /** A string, or any other value, which is written as JSON. */
 const stringOrJson = () =>
   z.preprocess(
@@ -73,22 +70,11 @@ const writingArguments = {
   dry_run: flag().optional().describe("Report what would change, change nothing"),
 };
 
-const encoding = z.enum(["text", "base64"]).optional();
-
-export const allArguments = z.object({
-  action: z.enum([...READING, ...WRITING]),
+export const FileArguments = z.object({
+  action: z.enum(["read", "list", "stat", "write", "append", "edit", "mkdir", "move", "copy", "delete"]),
   ...readingArguments,
-  encoding: encoding.describe("read, write, append: default text; reading a binary file needs base64"),
+  encoding: z.enum(["text", "base64"]).optional().describe("base64 for binary; default text"),
   ...writingArguments,
   sandbox: sandboxName(),
 });
-
-/** The arguments of the read-only variant. */
-export const readOnlyArguments = z.object({
-  action: z.enum(READING),
-  ...readingArguments,
-  encoding: encoding.describe("read: default text; a binary file needs base64"),
-  sandbox: sandboxName(),
-});
-
-export type FileArguments = z.infer<typeof allArguments>;
+export type FileArguments = z.infer<typeof FileArguments>;

@@ -1,35 +1,37 @@
-// file: reads, writes and manages files in the machine. A caller that may only read is shown a variant that only reads.
+// file: reads, writes and manages files in the machine.
 
-import { runAction } from "../actions.ts";
+import { allows, requirements } from "../../src/auth/requirements.ts";
+import { actionTool } from "../action-tool.ts";
 import { openSandbox } from "../sandbox-name.ts";
-import { defineTool } from "../tool.ts";
 import { fileActions } from "./actions.ts";
-import { allArguments, readOnlyArguments } from "./arguments.ts";
+import { FileArguments } from "./arguments.ts";
 
-export const file = defineTool({
+export const file = actionTool({
   name: "file",
-  title: "Read, write and edit files",
-  description:
-    "Files in the Linux machine. read: numbered lines with totals, images as images, PDF text. edit: replaces an exact old_string " +
-    "or inserts lines, byte for byte, keeps line endings, and returns a diff. write, append: whole content, parents are created. " +
-    "list: a tree, without what git ignores. stat: kind, size, times, hash. mkdir, move, copy, delete. Writes are atomic and on disk " +
-    "when the call returns; parallel edits of one file all take effect. Better than cat, sed and echo in exec.",
-  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  scope: "sandbox:write",
-  input: allArguments,
+  title: (actions) => {
+    if (!actions.includes("write")) return "Read files";
+    return actions.includes("read") ? "Read, write and edit files" : "Write files";
+  },
+  description: [
+    [null, "Files in the Linux machine."],
+    [["read"], "read: numbered lines with totals, images as images, PDF text."],
+    [
+      ["edit"],
+      "edit: replaces an exact old_string or inserts lines, byte for byte, keeps line endings, and returns a diff.",
+    ],
+    [["write"], "write, append: whole content, parents are created."],
+    [["list"], "list: a tree, without what git ignores."],
+    [["stat"], "stat: kind, size, times, hash."],
+    [["write"], "mkdir, move, copy, delete. Writes are atomic and on disk when the call returns."],
+    [["edit"], "Parallel edits of one file all take effect. Better than cat, sed and echo in exec."],
+  ],
+  input: FileArguments,
   output: null,
-  run: (input, call) => runAction(fileActions, input, { sandbox: openSandbox(call, input.sandbox), call }),
-});
-
-export const readOnlyFile = defineTool({
-  name: "file",
-  title: "Read files",
-  description:
-    "Reads files in the Linux machine. read: numbered lines with totals, images as images, PDF text. list: a tree, without what git " +
-    "ignores. stat: kind, size, times, hash.",
-  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  scope: "sandbox:read",
-  input: readOnlyArguments,
-  output: null,
-  run: (input, call) => runAction(fileActions, input, { sandbox: openSandbox(call, input.sandbox), call }),
+  table: fileActions,
+  requires: requirements.tools.file,
+  context: (input, call, scopes) => ({
+    sandbox: openSandbox(call, input.sandbox),
+    call,
+    showsContents: allows(scopes, requirements.answers.contents),
+  }),
 });

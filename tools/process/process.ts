@@ -1,9 +1,9 @@
 // process: lists the processes that exec started, and reads from, writes to and signals them.
 
 import * as z from "zod";
-import { runAction } from "../actions.ts";
+import { requirements } from "../../src/auth/requirements.ts";
+import { actionTool } from "../action-tool.ts";
 import { openSandbox } from "../sandbox-name.ts";
-import { defineTool } from "../tool.ts";
 import { processActions } from "./actions.ts";
 import { ProcessArguments } from "./arguments.ts";
 import { processOutput, summaryOutput } from "./structure-process.ts";
@@ -26,15 +26,19 @@ const output = z
   })
   .partial();
 
-export const process = defineTool({
+export const process = actionTool({
   name: "process",
-  title: "Manage processes",
-  description:
-    "Lists what exec started, reads the output of a process (also after its end) from an offset or waiting for more, writes " +
-    "to standard input of one started with background, and sends signals.",
-  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  scope: "sandbox:exec",
+  title: () => "Manage processes",
+  description: [
+    [
+      null,
+      "Lists what exec started, reads the output of a process (also after its end) from an offset or waiting for more, writes " +
+        "to standard input of one started with background, and sends signals.",
+    ],
+  ],
   input: ProcessArguments,
   output,
-  run: (input, call) => runAction(processActions, input, { sandbox: openSandbox(call, input.sandbox), call }),
+  table: processActions,
+  requires: requirements.tools.process,
+  context: (input, call) => ({ sandbox: openSandbox(call, input.sandbox), call }),
 });

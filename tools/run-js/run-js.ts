@@ -40,7 +40,6 @@ export const runJs = defineTool({
   title: "Run JavaScript",
   description,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  scope: "sandbox:exec",
   input,
   output: z.object({
     value: z.unknown().optional().describe("A value that is JSON"),

@@ -6,25 +6,15 @@ import { formatDuration } from "../../src/format/format-duration.ts";
 import { flag, orJson, stringList, wholeNumber } from "../input.ts";
 import { sandboxName } from "../sandbox-name.ts";
 
-const readingArguments = {
-  checkpoint: z.string().min(1).optional().describe("Id or name; checkpoints: list from it"),
-  to: z.string().min(1).optional().describe("diff: the checkpoint to compare with; default the current files"),
-  path: z.string().min(1).optional().describe("diff: only this path"),
-  sandbox: sandboxName(),
-};
-
-/** The arguments of the read-only variant. */
-export const readOnlyArguments = z.object({
-  action: z.enum(["status", "list", "checkpoints", "diff"]),
-  ...readingArguments,
-});
-
-export const allArguments = z.object({
+export const SandboxArguments = z.object({
   action: z.enum([
     ...["status", "list", "configure", "stop", "destroy", "expose", "unexpose"],
     ...["checkpoint", "checkpoints", "diff", "restore", "fork", "delete_checkpoint"],
   ] as const),
-  ...readingArguments,
+  checkpoint: z.string().min(1).optional().describe("Id or name; checkpoints: list from it"),
+  to: z.string().min(1).optional().describe("diff: the checkpoint to compare with; default the current files"),
+  path: z.string().min(1).optional().describe("diff: only this path"),
+  sandbox: sandboxName(),
   name: z.string().min(1).optional().describe("checkpoint: a name for it, which keeps it until it is deleted"),
   into: sandboxName().describe("fork: the new sandbox"),
   env: orJson(z.record(z.string(), z.unknown()))
@@ -52,4 +42,4 @@ export const allArguments = z.object({
     .describe(`expose: such as "8h"; default ${formatDuration(limits.previewDefaultMs)}`),
   with_checkpoints: flag().optional().describe("destroy: delete its checkpoints too"),
 });
-export type SandboxArguments = z.infer<typeof allArguments>;
+export type SandboxArguments = z.infer<typeof SandboxArguments>;

@@ -60,7 +60,6 @@ export const search = defineTool({
     "by glob). Skips hidden files, binary files and what git ignores, and says so when nothing is found. A path that is named is always " +
     "searched. Long lines are shortened around the hit. The order is stable; page with offset.",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  scope: "sandbox:read",
   input,
   output: null,
   async run(input, call) {

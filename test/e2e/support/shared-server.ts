@@ -10,8 +10,8 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const otherKey = "other-key-0123456789";
-  const readKey = "read-key-0123456789";
+  const otherKey = "other-key-0123456789abcd";
+  const readKey = "read-key-0123456789abcd";
   const server = await startServer({ env: { ACCESS_KEYS: `other:${otherKey} reader:${readKey}:read` } });
   project.provide("server", { url: server.url, origin: server.origin, key: server.key, otherKey, readKey });
   return async () => {

@@ -49,7 +49,7 @@ const inTerminalOf = (command: readonly string[]): readonly string[] => [
   ...["script", "--quiet", "--return", "--command", command.join(" "), "/dev/null"],
 ];
 
-const key = "test-key-0123456789";
+const key = "test-key-0123456789abcd";
 
 export async function startServer(options: StartOptions = {}): Promise<Server> {
   const { env = {}, stateDir, port, command = startCommand, inTerminal = false } = options;
