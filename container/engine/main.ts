@@ -42,8 +42,7 @@ const [authority, tools, disks] = await Promise.all([
   prepareMachineTools(stateDir, runner, ownPrograms),
   openMachineDisks(stateDir, limits.diskBytes),
 ]);
-const nestedNamespaces = process.env["SANDBOX_MCP_NESTED_NAMESPACES"] === "1";
-const filter = openFilterLoader({ nestedNamespaces });
+const filter = openFilterLoader(limits);
 const gaps: Gap[] = [
   ...(filter.obstacle === null ? [] : ["system_calls" as const]),
   ...(cgroups.boundsMemory ? [] : ["memory" as const]),
@@ -58,7 +57,6 @@ const config = {
   limits,
   loadFilter: filter.command,
   gaps,
-  nestedNamespaces,
   disks,
   sharedDisk: disks === undefined ? new SharedDisk(directory, limits.diskBytes) : undefined,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],

@@ -19,8 +19,6 @@ export interface EngineConfig {
   readonly loadFilter: readonly string[];
   /** What cannot be set up on this host. */
   readonly gaps: readonly Gap[];
-  /** Whether programs of a machine may make namespaces of their own. */
-  readonly nestedNamespaces: boolean;
   /** Undefined where machines share the disk of the host. */
   readonly disks: MachineDisks | undefined;
   /** Undefined where they do not. */
