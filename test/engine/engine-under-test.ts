@@ -40,7 +40,7 @@ const ADD_KEYS = `my ($add, $keyctl, $file) = splice @ARGV, 0, 3;
   exec @ARGV`;
 
 /** A user id that no account has. */
-const ORDINARY_UID = 1_234_567;
+export const ORDINARY_UID = 1_234_567;
 
 export interface EngineUnderTest {
   readonly pid: number;
@@ -65,6 +65,8 @@ export interface EngineOptions {
   readonly environment?: Record<string, string>;
   /** A shell script that changes what the host has mounted. It runs as root before the engine, in the same mount namespace. */
   readonly hostMounts?: string;
+  /** The start of a command that becomes the engine. */
+  readonly within?: readonly string[];
   /** Whether the engine may read the environment of the last machine of an earlier engine. */
   readonly keepSpare?: boolean;
   /** The file of the runner; stub-runner.mjs when absent. */
@@ -85,6 +87,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
       // Adds a key to the session, as a login does, and to the user's keyring, so that there are some that a machine must not see.
       ...["perl", "-e", ADD_KEYS, ADD_KEY, KEYCTL, join(home, "keys")],
       ...(options.hostMounts === undefined ? [] : apart),
+      ...(options.within ?? []),
       join(home, "node"),
       ...[join(home, "container/engine/main.ts"), "--socket", socketPath],
       ...["--state", join(home, "state"), "--runner", options.runner ?? join(home, "stub-runner.mjs")],
