@@ -50,6 +50,7 @@ export function endProcess(
 ): Promise<Killed> {
   const scan = (): ProcessStat[] => registry.livingProcesses(process);
   const ending = endEverything({ scan, wrapper: process.wrapper, ...signals }).finally(() => {
+    process.unclear = registry.countUnclear(process);
     if (process.ending === ending) process.ending = null;
   });
   process.ending = ending;
