@@ -64,7 +64,7 @@ test("up() gives up with the caller's patience, and says when to try again", asy
       retry_after_ms: limits.startRetryLaterMs,
     },
   });
-  // The pauses after the first two attempts take 1.5 s at least.
+  // A fourth attempt would come after 2.6 s at least.
   expect(log.filter((entry) => entry === "start").length).toBeLessThanOrEqual(3);
 });
 
