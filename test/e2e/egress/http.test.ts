@@ -194,7 +194,11 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
   test.each<[client: string, command: string, answer: RegExp]>([
     ["curl --http2", "curl -sS -m 9 --http2 https://web.example/a -w '%{http_version}'", /^GET web\.example\/a\n1\.1$/],
     ["curl --http2 in clear text", "curl -sS -m 9 --http2 http://web.example/a", /^GET web\.example\/a\n$/],
-    ["curl --http2-prior-knowledge", "curl -sS -m 9 --http2-prior-knowledge http://web.example/a", /^curl: \(\d+\) /],
+    [
+      "curl --http2-prior-knowledge",
+      "curl -sS -m 9 --http2-prior-knowledge http://web.example/a",
+      /^curl: \((?!28)\d+\) /,
+    ],
     ["curl --http1.0", "curl -sS -m 9 --http1.0 https://web.example/a", /^GET web\.example\/a\n$/],
     [
       "Node's http2",
@@ -206,10 +210,8 @@ describe.skipIf(!canStandIn)("HTTP on the way out", () => {
       `node -e 'const s = require("http2").connect("http://web.example"); s.on("error", (e) => { console.log(e.code); process.exit() })'`,
       /^ERR_HTTP2_ERROR\n$/,
     ],
-  ])("%s is served or fails at once", async (_, command, answer) => {
-    const started = Date.now();
+  ])("%s is served or fails without waiting", async (_, command, answer) => {
     expect(await output(`${command} 2>&1`)).toMatch(answer);
-    expect(Date.now() - started).toBeLessThan(5_000);
   });
 });
 
