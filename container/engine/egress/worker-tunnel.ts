@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { EgressListener } from "../docker/machine-registry.ts";
 import { BUFFERED_BYTES } from "../limits.ts";
+import { hideDetails } from "./hide-details.ts";
 
 export interface TunnelTarget {
   /** `IP:PORT` */
@@ -36,6 +37,7 @@ export function openTunnel(
       onread: {
         buffer: received,
         callback(size) {
+          hideDetails(received.subarray(0, size));
           if (isOpen) return send(received.subarray(0, size), client);
           head += received.toString("latin1", 0, size);
           const end = head.indexOf(HEAD_END);

@@ -89,18 +89,28 @@ async function fetchFromPort(
   port: number,
   platform: MachinePlatform,
 ): Promise<Response | { error: unknown }> {
-  try {
-    return await platform.port(port).fetch(`http://localhost:${port}${url.pathname}${url.search}`, {
-      method: request.method,
-      headers: requestHeaders(request.headers, { port, origin: url }),
-      body: request.body,
-      redirect: "manual",
-      signal: request.signal,
-    });
-  } catch (error) {
-    return { error };
-  }
+  const send = (): Promise<Response | { error: unknown }> =>
+    platform
+      .port(port)
+      .fetch(`http://localhost:${port}${url.pathname}${url.search}`, {
+        method: request.method,
+        headers: requestHeaders(request.headers, { port, origin: url }),
+        body: request.body,
+        redirect: "manual",
+        signal: request.signal,
+      })
+      .catch((error: unknown) => ({ error }));
+  const answer = await send();
+  // workerd 1.20261117 can break the next request on a connection after an answer to HEAD. A request that is safe may be repeated when
+  // its connection breaks (RFC 9110, section 9.2.2).
+  const isBroken = !(answer instanceof Response) && !isRefused(answer.error) && !request.signal.aborted;
+  return isBroken && SAFE_METHODS.includes(request.method) ? send() : answer;
 }
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+const isRefused = (error: unknown): boolean => /not listening|refused/i.test(messageOf(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Returns a body with the same bytes, and calls `end` after them. Keeps a declared length unless it is that of the compressed
@@ -121,9 +131,8 @@ function untilEnd(
 }
 
 function answerUnanswered(request: Request, error: unknown, preview: Preview, context: PreviewContext): Response {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!/not listening|refused/i.test(message)) {
-    console.warn(`Preview of port ${preview.port}:`, message);
+  if (!isRefused(error)) {
+    console.warn(`Preview of port ${preview.port}:`, messageOf(error));
     return previewFault(502, `The program on port ${preview.port} closed the connection without an answer`);
   }
   if (preview.command !== null) context.platform.waitUntil(context.server.runCommand(preview));

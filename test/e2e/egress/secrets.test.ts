@@ -2,6 +2,7 @@
 // the machine sends changes it; and neither a machine nor an isolate can see it, whatever the server does with it.
 
 import { readFileSync } from "node:fs";
+import type { RequestListener, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -32,10 +33,17 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
   let server: Server;
   let client: McpClient;
 
+  /** The last answer to /events. */
+  let stream: ServerResponse;
+
   const started = Date.now();
 
   beforeAll(async () => {
-    standIn = await startStandIn({ routes: echoes });
+    const events: RequestListener = (request, response) => {
+      stream = response.writeHead(200, { "content-type": "text/event-stream" });
+      stream.write(`data: first ${request.headers.authorization}\n\n`);
+    };
+    standIn = await startStandIn({ routes: { ...echoes, "/events": events } });
     server = await startServer({
       env: {
         ...standIn.environment(names),
@@ -223,6 +231,19 @@ describe.skipIf(!canStandIn)("a credential that the Worker adds", () => {
       });
       const echo = `Bearer ${"*".repeat(SECRET.length)}`;
       expect(structured?.["stdout"]).toBe(`x${echo}x${echo}`);
+    });
+
+    test("from an event stream, whose events still arrive one by one", async () => {
+      const process = { process_id: "events" };
+      await client.call("exec", { command: "curl -sSN https://registry.example/events", background: true, ...process });
+      const received = async () =>
+        (await client.call("process", { action: "read", ...process, stdout_offset: 0 })).structured?.["stdout"];
+      const first = `data: first Bearer ${"*".repeat(SECRET.length)}\n\n`;
+      await expect.poll(received).toBe(first);
+      stream.write("data: second\n\n");
+      await expect.poll(received).toBe(`${first}data: second\n\n`);
+      stream.end("data: last");
+      await expect.poll(received).toBe(`${first}data: second\n\ndata: last`);
     });
 
     test("to an isolate, in every encoding that a server may use", async () => {

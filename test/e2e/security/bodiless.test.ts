@@ -1,7 +1,8 @@
-// HEAD on every route. After an answer without a body the runtime breaks the next request on a connection, so each is followed by
-// requests that must be served.
+// Answers without a body, after which the runtime has broken the next request on a connection: HEAD on every route, and what a program
+// in a machine answers without one. Each is followed by requests that must be served.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { fetchPreview } from "../previews/preview-client.ts";
 import { connect, type McpClient } from "../support/clients.ts";
 
 const { origin, url, key } = inject("server");
@@ -51,3 +52,32 @@ test.each(["/health", "/mcp", "/missing", "/files/", `/files/${sandbox}/`, "/fil
     expect(head.status).toBeLessThan(500);
   },
 );
+
+const PROGRAM = `
+  require("http").createServer((request, response) => {
+    const [, status, how] = request.url.split("/");
+    request.resume();
+    response.writeHead(Number(status), how === "length" ? { "content-length": 0 } : how === "etag" ? { etag: '"a"' } : {});
+    response.end(how === "body" ? "hello" : undefined);
+  }).listen(4000, () => console.log("up"));`;
+
+test("a program in a machine is reached after whatever it answers without a body", async () => {
+  await client.call("exec", { sandbox, command: "cat > program.js", stdin: PROGRAM });
+  await client.call("exec", { sandbox, command: "exec node program.js", background: true, process_id: "program" });
+  await client.call("process", { sandbox, action: "read", process_id: "program", until: "output", stdout_offset: 0 });
+  const { structured } = await client.call("sandbox", { sandbox, action: "expose", port: 4000 });
+  const preview = String(structured?.["url"]).replace(/\/$/, "");
+  const requests = [
+    ...["200/body", "404/body", "200/length", "204", "304", "304/etag", "500"].map((path) => ["HEAD", path]),
+    ...["200/length", "204", "205", "304", "304/etag", "404/length", "200"].map((path) => ["GET", path]),
+    ...["201/length", "204", "200"].map((path) => ["POST", path]),
+  ];
+  for (const [method = "", path = ""] of requests) {
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = await fetchPreview(`${preview}/${path}`, { method });
+      expect([method, path, answer.status, answer.body]).toEqual([method, path, Number(path.slice(0, 3)), ""]);
+      const after = await fetchPreview(`${preview}/200/body`);
+      expect([method, path, after.status, after.body]).toEqual([method, path, 200, "hello"]);
+    }
+  }
+});
