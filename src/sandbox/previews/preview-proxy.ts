@@ -101,8 +101,8 @@ async function fetchFromPort(
       })
       .catch((error: unknown) => ({ error }));
   const answer = await send();
-  // workerd 1.20261117 can break the next request on a connection after an answer to HEAD. A request that is safe may be repeated when
-  // its connection breaks (RFC 9110, section 9.2.2).
+  // workerd 1.20261117 breaks the second request on a connection if the first answer has no body. A request that is safe may be
+  // repeated when its connection breaks (RFC 9110, section 9.2.2).
   const isBroken = !(answer instanceof Response) && !isRefused(answer.error) && !request.signal.aborted;
   return isBroken && SAFE_METHODS.includes(request.method) ? send() : answer;
 }

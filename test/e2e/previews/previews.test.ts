@@ -92,7 +92,7 @@ describe("a program in the machine", () => {
     for await (const chunk of response) {
       events.push(String(chunk));
       // None would come if the last one were not here yet.
-      if (events.length < 5) await fetchPreview(`${preview}/tick`);
+      if (events.length < 5) await fetchPreview(`${preview}/tick`, { method: "POST" });
     }
     expect(events).toEqual([0, 1, 2, 3, 4].map((count) => `data: ${count}\n\n`));
   });

@@ -8,6 +8,11 @@ const details = " Details:\n\nkj/compat/http.c++:2396: failed: invalid\nstack: w
 test.each([
   ["an answer of workerd's own", `${head}${error}${details}`, `${head}${error}${" ".repeat(details.length)}`],
   ["its body alone", `${error}${details}`, `${error}${" ".repeat(details.length)}`],
+  [
+    "an answer to what it does not do",
+    `ERROR: The server does not implement this operation.${details}`,
+    `ERROR: The server does not implement this operation.${" ".repeat(details.length)}`,
+  ],
   ["another answer", `${head}see: ${error}${details}`, `${head}see: ${error}${details}`],
   ["a host's answer", `HTTP/1.1 200 OK\r\n\r\n${error}${details}`, `HTTP/1.1 200 OK\r\n\r\n${error}${details}`],
   ["other bytes", `x${error}${details}`, `x${error}${details}`],
