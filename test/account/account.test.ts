@@ -39,7 +39,7 @@ function accountWith(storage: ReturnType<typeof memoryStorage>): Account {
 
 const statusOf = (name: string, { state, usedAt }: FakeSandbox): SandboxStatus => ({
   ...{ name, state, created_at: null, last_used_at: usedAt, disk_bytes: null, checkpoint_at: null },
-  ...{ running_processes: 0, previews: [] },
+  ...{ is_responding: true, running_processes: 0, previews: [] },
 });
 
 function stubOf(name: string) {
