@@ -116,9 +116,10 @@ export class Account {
     else console.error(`Sandbox "${name}" did not report its status:`, status.failure);
   }
 
+  /** It keeps its slot: its machine may be up. */
   #reportSilence(name: string): void {
     const known = this.#parts.table.find(name);
-    if (known !== null) this.report({ ...known.status, is_responding: false });
+    if (known !== null) this.report({ ...known.status, state: "awake", is_responding: false });
   }
 
   #awakeNames(): string[] {

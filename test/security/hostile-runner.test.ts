@@ -241,6 +241,28 @@ test.each<[title: string, created: Answer, archive: Answer]>([
   platform.isRunning = false;
 });
 
+test.each([
+  ["that commands have used does not have a checkpoint passed over for good", false],
+  ["that no command has used has it passed over", true],
+])("a machine %s by calling its bytes damaged", async (_, isUntouched) => {
+  const value = { damage: "it was changed on its way", trouble: "", stored_as: null };
+  await using runner = await hostileRunner(json({ ok: true, value }));
+  const { stores, machine, platform, bucket } = await sandboxOn(runner);
+  const { checkpointIndex: index, record } = stores;
+  await bucket.put("key", "x");
+  index.adopt({ id: "l", parent: null, key: "key", bytes: 1, manifest_bytes: 1, sha256: HASH, shared: 0, mark: null });
+  index.add({ ...checkpoint, id: "c", name: "mine", layer: "l" });
+  // A new machine, or after a restart of the Worker one that says so.
+  if (isUntouched) platform.isRunning = false;
+  machine.clear();
+  record.bootId = "before";
+  expect(await machine.up()).toMatchObject({ ok: false });
+  expect(index.newest()?.id ?? null).toBe(isUntouched ? null : "c");
+  platform.isRunning = false;
+});
+
+const checkpoint = { kind: "named", created_at: 0, bytes: 1, files: 1, added: 1, changed: 0, removed: 0 } as const;
+
 test("a reason of any length that the machine gives is shortened where it is kept", async () => {
   const message = "x".repeat(1_000_000);
   await using runner = await hostileRunner(json({ ok: false, failure: { reason: "checkpoint_failed", message } }));
