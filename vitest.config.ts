@@ -38,7 +38,7 @@ export default defineConfig({
           ...timeouts,
         },
       },
-      { test: { name: "slow", include: [slow], testTimeout: 600_000, hookTimeout: 120_000 } },
+      { test: { name: "slow", include: [slow], ...timeouts, testTimeout: 600_000 } },
     ],
   },
 });

@@ -8,6 +8,8 @@ export interface MachineLimits {
   readonly processes: number;
   /** Of everything that the machine writes; the runner's logs and checkpoints may take as much again. */
   readonly diskBytes: number;
+  /** Whether its programs may make namespaces of their own. */
+  readonly nestedNamespaces: boolean;
 }
 
 export function machineLimits(environment: NodeJS.ProcessEnv): MachineLimits {
@@ -15,6 +17,7 @@ export function machineLimits(environment: NodeJS.ProcessEnv): MachineLimits {
     memoryBytes: positiveInteger(environment["SANDBOX_MCP_MEMORY_MB"], DEFAULT_MEMORY_MIB) * MIB,
     processes: positiveInteger(environment["SANDBOX_MCP_PIDS"], DEFAULT_PROCESSES),
     diskBytes: positiveInteger(environment["SANDBOX_MCP_DISK_MB"], DEFAULT_DISK_MIB) * MIB,
+    nestedNamespaces: environment["SANDBOX_MCP_NESTED_NAMESPACES"] === "1",
   };
 }
 

@@ -6,6 +6,7 @@ import "./own-mounts.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { Gap } from "../../src/contract/gap.ts";
 import { openCgroups } from "./cgroup/cgroup.ts";
 import { openMachineDisks } from "./disk/machine-disks.ts";
 import { SharedDisk } from "./disk/shared-disk.ts";
@@ -24,6 +25,7 @@ import { prepareMachineTools } from "./rootfs/machine-tools.ts";
 import { probeUsrOverlay } from "./rootfs/probe-usr-overlay.ts";
 import { removeTree } from "./rootfs/remove-tree.ts";
 import { usrDirectories } from "./rootfs/usr-directories.ts";
+import { openFilterLoader } from "./seccomp/load-filter.ts";
 import { openStateDir } from "./state-dir.ts";
 
 const { socket, state, runner } = readArguments();
@@ -40,6 +42,11 @@ const [authority, tools, disks] = await Promise.all([
   prepareMachineTools(stateDir, runner, ownPrograms),
   openMachineDisks(stateDir, limits.diskBytes),
 ]);
+const filter = openFilterLoader(limits);
+const gaps: Gap[] = [
+  ...(filter.obstacle === null ? [] : ["system_calls" as const]),
+  ...(cgroups.boundsMemory ? [] : ["memory" as const]),
+];
 const closing = new AbortController();
 const config = {
   directory,
@@ -48,6 +55,8 @@ const config = {
   tools,
   trustStore: makeTrustStore(stateDir.path, authority.certificate),
   limits,
+  loadFilter: filter.command,
+  gaps,
   disks,
   sharedDisk: disks === undefined ? new SharedDisk(directory, limits.diskBytes) : undefined,
   usrDirectories: probeUsrOverlay(directory) ? usrDirectories() : [],
@@ -59,6 +68,12 @@ const server = createDockerApi(containers);
 await listenOnSocket(server, socket);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
 if (!CAN_REACH_OUT) console.error("Machines have no network: install iproute2 and perl, then start again");
+if (filter.obstacle !== null)
+  console.error(`Machines run without a filter of system calls (SECURITY.md says what it is for): ${filter.obstacle}`);
+if (!cgroups.boundsMemory)
+  console.error(
+    "Memory is limited for each process, not for a machine, and shared memory is not: no control group can be made here",
+  );
 // A fault in the handling of one machine must not end the others.
 process.on("uncaughtException", (error) => console.error(error));
 console.log("ready");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { bundleRunner } from "../runner/bundle.ts";
 import { engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
+import { ownScope } from "./own-scope.ts";
 import { printStep } from "./print-step.ts";
 
 export interface EngineProcess extends GuardedProcess {
@@ -24,9 +25,14 @@ export async function startEngine({ projectDir, projectId, stateDir }: EngineOpt
   const directory = engineStateDir(projectId);
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const socket = join(directory, "engine.sock");
+  const main = join(projectDir, "container/engine/main.ts");
+  const [command = "", ...args] = [
+    ...[...(await ownScope()), process.execPath, main],
+    ...["--socket", socket, "--state", directory, "--runner", runner],
+  ];
   const engine = startGuarded({
-    command: process.execPath,
-    args: [join(projectDir, "container/engine/main.ts"), "--socket", socket, "--state", directory, "--runner", runner],
+    command,
+    args,
     env: process.env,
     onLine: (line) => console.error(`engine: ${line}`),
   });

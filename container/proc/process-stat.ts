@@ -18,6 +18,9 @@ export interface ProcessStat {
   startTime: string;
 }
 
+/** How long the system has run, in the same ticks. USER_HZ is 100 on every architecture that machines run on. */
+export const uptimeTicks = (): number => Math.floor(Number(readProcFile("/proc/uptime")?.split(" ")[0]) * 100);
+
 /** Null when there is no such process, or on a system without /proc. */
 export function readStat(pid: number | "self"): ProcessStat | null {
   const text = readProcFile(`/proc/${pid}/stat`);

@@ -1,6 +1,7 @@
 // The settings of a runner, resolved once from its environment.
 
 import { homedir } from "node:os";
+import { type Gap, Gaps } from "../../src/contract/gap.ts";
 import { RUNNER_PORT } from "../../src/contract/operation.ts";
 import { MEMORY_EVENT_FILES } from "./process/oom-kills.ts";
 
@@ -20,6 +21,8 @@ export interface RunnerOptions {
   commandStart: string | null;
   /** How many processes and threads the machine may have before commands can start no more; null when it is not known. */
   commandProcesses: number | null;
+  /** What the engine says that it could not set up. */
+  gaps: Gap[];
   /** The ripgrep to run: a path, or a name to look up in PATH. */
   ripgrep: string;
   /** The runner's own environment; process/environment.ts decides which of it commands see. */
@@ -40,6 +43,7 @@ export function readOptions(environment: RunnerOptions["environment"]): RunnerOp
     commandStart: environment["RUNNER_COMMAND_START"] ?? null,
     commandProcesses:
       environment["RUNNER_COMMAND_PROCESSES"] === undefined ? null : Number(environment["RUNNER_COMMAND_PROCESSES"]),
+    gaps: Gaps.parse(environment["RUNNER_GAPS"]?.split(",") ?? []),
     ripgrep: environment["SANDBOX_RG"] ?? "rg",
     environment,
   };

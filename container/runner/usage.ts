@@ -1,5 +1,5 @@
-// usage: the size of /workspace and the home directory, which du counts within a time limit, the space of their disk, and the
-// number of live processes.
+// usage: the size of /workspace and the home directory, which du counts within a time limit, the space of their disk, the
+// number of live processes, and what the engine could not set up.
 
 import { execFile } from "node:child_process";
 import { limits } from "../../src/contract/limits.ts";
@@ -9,9 +9,9 @@ import { diskSpace } from "./disk/disk-space.ts";
 import type { RunnerContext } from "./runner-context.ts";
 
 export async function usage(_request: UsageRequest, context: RunnerContext): Promise<Result<UsageResult>> {
-  const { workspace, home, registry } = context;
+  const { workspace, home, registry, gaps } = context;
   const [disk_bytes, disk] = await Promise.all([diskBytes([workspace, home]), diskSpace(workspace)]);
-  return succeed({ disk_bytes, disk, live_processes: registry.liveCount() });
+  return succeed({ disk_bytes, disk, live_processes: registry.liveCount(), gaps });
 }
 
 function diskBytes(directories: string[]): Promise<number | null> {

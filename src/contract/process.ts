@@ -56,6 +56,11 @@ export const ProcessSummary = z.object({
   left_for_ms: z.number().int().nullable().default(null),
   /** How many processes that it had left running were ended when its time was over. */
   left_ended: z.number().int().default(0),
+  /**
+   * How many processes may be its that were alive when all that is known to be its had been ended: they hide which command
+   * started them, and began while it and others ran.
+   */
+  unclear: z.number().int().default(0),
   stdout_bytes: z.number().int(),
   stderr_bytes: z.number().int(),
 });

@@ -84,6 +84,11 @@ const platformFaults: [RegExp, string, string][] = [
     "MemoryLimit",
     "The code used too much memory and was ended. Do the work in the machine with sandbox.exec",
   ],
+  [
+    /Network connection lost/,
+    "Interrupted",
+    "The server was restarted while the code ran. What it did until then stays. Look at that before you run the code again",
+  ],
   [/process\.exit/, "Exit", "The code called process.exit(), which ends it without a value. Return the value instead"],
 ];
 

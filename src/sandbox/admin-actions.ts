@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { DiskSpace } from "../contract/disk.ts";
+import { Gaps } from "../contract/gap.ts";
 import { RUNNER_PORT } from "../contract/operation.ts";
 import { HostActivity } from "../egress/host-activity.ts";
 import { SettingsChange } from "./settings/sandbox-settings.ts";
@@ -48,6 +49,8 @@ export type FilesStatus = z.infer<typeof FilesStatus>;
 export const SandboxDetails = SandboxStatus.extend({
   /** The machine's disk; null when no machine is up, or it does not tell. */
   disk: DiskSpace.nullable().default(null),
+  /** What does not confine the machine that is up. */
+  gaps: Gaps.default([]),
   files: FilesStatus.default({ unsaved_since: null, next_at: null, is_storing: false, problem: null }),
   hosts: z.array(HostActivity),
   settings: z.array(z.object({ name: z.string(), value: z.string().nullable(), remark: z.string().nullable() })),

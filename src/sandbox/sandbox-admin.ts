@@ -55,6 +55,7 @@ export class SandboxAdmin {
       is_responding: !machine.isThere || machine.isResponding,
       running_processes: usage?.live_processes ?? 0,
       disk: usage?.disk ?? null,
+      gaps: usage?.gaps ?? [],
       files: files.status,
       hosts: egress.hosts(),
       settings: describeSettings(stores.settings.current, bounds),

@@ -192,8 +192,9 @@ async function startInBackground(world: World, sandbox: string): Promise<void> {
 
 async function runJs(world: World): Promise<void> {
   while (!world.isOver) {
-    const { structured } = await world.untilAnswered("run_js", { code: "6 * 7" });
-    if (structured["value"] !== 42) world.violations.push(`run_js: ${JSON.stringify(structured)}`);
+    const { structured, text } = await world.untilAnswered("run_js", { code: "6 * 7" });
+    if (text.includes("Interrupted: The server was restarted")) world.outcomes.errors += 1;
+    else if (structured["value"] !== 42) world.violations.push(`run_js: ${JSON.stringify(structured)}`);
   }
 }
 

@@ -29,11 +29,18 @@ export const isRoot = process.getuid?.() === 0;
 export const users = isRoot ? (["root", "ordinary"] as const) : (["ordinary"] as const);
 export type EngineUser = (typeof users)[number];
 
-/** The number of the system call add_key. */
-const ADD_KEY = process.arch === "x64" ? "248" : "217";
+/** The numbers of these system calls. */
+const [ADD_KEY, KEYCTL] = process.arch === "x64" ? ["248", "250"] : ["217", "219"];
+
+/** Writes the ids of the keys and of the user's keyring to a file, because a machine should not see them in /proc/keys. */
+const ADD_KEYS = `my ($add, $keyctl, $file) = splice @ARGV, 0, 3;
+  my ($type, @names) = ("user", "host-key", "host-user-key");
+  my @ids = map { my ($name, $secret) = ($names[$_], "secret"); syscall(0 + $add, $type, $name, $secret, 6, -3 - $_) } 0, 1;
+  open my $out, ">", $file; print $out join " ", @ids, syscall(0 + $keyctl, 0, -4, 0); close $out;
+  exec @ARGV`;
 
 /** A user id that no account has. */
-const ORDINARY_UID = 1_234_567;
+export const ORDINARY_UID = 1_234_567;
 
 export interface EngineUnderTest {
   readonly pid: number;
@@ -58,6 +65,8 @@ export interface EngineOptions {
   readonly environment?: Record<string, string>;
   /** A shell script that changes what the host has mounted. It runs as root before the engine, in the same mount namespace. */
   readonly hostMounts?: string;
+  /** The start of a command that becomes the engine. */
+  readonly within?: readonly string[];
   /** Whether the engine may read the environment of the last machine of an earlier engine. */
   readonly keepSpare?: boolean;
   /** The file of the runner; stub-runner.mjs when absent. */
@@ -75,15 +84,11 @@ export async function startEngine(options: EngineOptions = {}): Promise<EngineUn
   const child = spawn(
     "env",
     [
+      // Adds a key to the session, as a login does, and to the user's keyring, so that there are some that a machine must not see.
+      ...["perl", "-e", ADD_KEYS, ADD_KEY, KEYCTL, join(home, "keys")],
       ...(options.hostMounts === undefined ? [] : apart),
-      "perl",
-      // Adds a key to the session, as a login does, so that there is one that a machine must not see.
-      ...[
-        "-e",
-        'my ($n, @k) = (0 + shift, "user", "host-key", "secret"); syscall($n, @k[0..2], 6, -3); exec @ARGV',
-        ADD_KEY,
-        join(home, "node"),
-      ],
+      ...(options.within ?? []),
+      join(home, "node"),
       ...[join(home, "container/engine/main.ts"), "--socket", socketPath],
       ...["--state", join(home, "state"), "--runner", options.runner ?? join(home, "stub-runner.mjs")],
     ],

@@ -26,11 +26,11 @@ export function formatStatus(process: ProcessSummary): string {
     case "timeout":
       if (process.left_ended > 0)
         return `Exit code ${process.exit_code} after ${after}. ${formatCount(process.left_ended, "process that it had left running was", "processes that it had left running were")} ended when its timeout_ms was over.`;
-      return `Timed out after ${after}: ${process.left_running === 0 ? "everything the command had started was ended" : "what the command had started was told to end"} (${code}).`;
+      return `Timed out after ${after}: ${process.left_running === 0 ? formatEnded(process) : "what the command had started was told to end"} (${code}).`;
     case "cancel":
-      return `Cancelled after ${after}: everything the command had started was ended (${code}).`;
+      return `Cancelled after ${after}: ${formatEnded(process)} (${code}).`;
     case "process_signal":
-      return `Ended by process signal after ${after} (${code}).`;
+      return `Ended by process signal after ${after}${process.unclear === 0 ? "" : `: ${formatEnded(process)}`} (${code}).`;
     case "memory":
       return `Ended by the kernel for lack of memory after ${after} (${code}). Use less memory, or a larger machine.`;
     case "disk":
@@ -42,6 +42,13 @@ export function formatStatus(process: ProcessSummary): string {
         ? `Exit code ${process.exit_code} after ${after}.`
         : `Killed by ${process.signal} after ${after} (exit code ${process.exit_code}).`;
   }
+}
+
+/** What is known to have been ended when a command was, and what may not have been: it may have meant to escape. */
+function formatEnded({ unclear }: ProcessSummary): string {
+  if (unclear === 0) return "everything the command had started was ended";
+  const rest = formatCount(unclear, "process", "processes");
+  return `all that is known to be the command's was ended; ${rest} in the machine may be too, but hid what started them (ps -e shows them, sandbox {action: "stop"} ends them)`;
 }
 
 /** When what a command left running will be ended, as the end of a sentence. */

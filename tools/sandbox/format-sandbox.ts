@@ -1,5 +1,6 @@
 // Formats sandboxes as a whole for a model, as text and as structured content.
 
+import type { Gap } from "../../src/contract/gap.ts";
 import { formatBytes } from "../../src/format/format-bytes.ts";
 import { formatCount, formatTimes } from "../../src/format/format-count.ts";
 import { formatDiskSpace } from "../../src/format/format-disk.ts";
@@ -28,8 +29,16 @@ export function formatDetails(sandbox: SandboxDetails, view: View): string {
     "Settings:",
     ...settings,
     ...hosts,
+    ...sandbox.gaps.map((gap) => GAPS[gap]),
   ].join("\n");
 }
+
+const GAPS: Record<Gap, string> = {
+  system_calls:
+    "The system calls of this machine are not filtered: install perl on the host, then start the server again; its first lines say more.",
+  memory:
+    "Memory is limited for each process of this machine, and shared memory is not: the host lets the engine make no control group.",
+};
 
 function formatHost({ host, port, verdict, count, bytes }: SandboxDetails["hosts"][number]): string {
   const times = formatTimes(count);
@@ -86,6 +95,7 @@ export const structureDetails = (details: SandboxDetails, view: View): Record<st
   ...structureTime("unsaved_since", details.files.unsaved_since),
   ...structureTime("next_checkpoint", details.files.next_at),
   ...(details.disk === null ? {} : { disk: details.disk }),
+  ...(details.gaps.length === 0 ? {} : { gaps: details.gaps }),
   ...(details.files.problem === null ? {} : { checkpoint_problem: details.files.problem }),
   hosts: details.hosts.map(({ last_at, ...host }) => host),
   settings: details.settings.map(({ name, value, remark }) => ({

@@ -48,12 +48,25 @@ const HOST_BUNDLES = [
   "/etc/ssl/cert.pem",
 ];
 
-/** The files that OpenSSL finds by the hash of a subject. They are copied because the targets of links may not be visible. */
+/**
+ * The files that OpenSSL finds by the hash of a subject. They are copied because the targets of links may not be visible. A package
+ * manager of the host may replace them meanwhile.
+ */
 function copyHashed(to: string): void {
   if (!existsSync("/etc/ssl/certs")) return;
   for (const name of readdirSync("/etc/ssl/certs")) {
-    const source = join("/etc/ssl/certs", name);
-    if (name !== BUNDLE && existsSync(source) && statSync(source).isFile()) write(join(to, name), readFileSync(source));
+    const content = name === BUNDLE ? null : readIfFile(join("/etc/ssl/certs", name));
+    if (content !== null) write(join(to, name), content);
+  }
+}
+
+function readIfFile(path: string): Buffer | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 // What all machines of an engine have in common.
 
+import type { Gap } from "../../../src/contract/gap.ts";
 import type { Cgroups } from "../cgroup/cgroup.ts";
 import type { MachineDisks } from "../disk/machine-disks.ts";
 import type { SharedDisk } from "../disk/shared-disk.ts";
@@ -14,6 +15,10 @@ export interface EngineConfig {
   readonly etc: MachineEtc;
   readonly tools: MachineTools;
   readonly limits: MachineLimits;
+  /** The start of a command that loads the filter of system calls. Empty where none can be loaded. */
+  readonly loadFilter: readonly string[];
+  /** What cannot be set up on this host. */
+  readonly gaps: readonly Gap[];
   /** Undefined where machines share the disk of the host. */
   readonly disks: MachineDisks | undefined;
   /** Undefined where they do not. */

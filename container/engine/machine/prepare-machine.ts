@@ -79,6 +79,7 @@ export function prepareMachine(
   const sources = {
     ...{ directory: paths, canOverlayUsr, readOnly, writable: runner, writableFiles: cgroup.commandGroups },
     hidden: config.hidden,
+    hidesKernelKeys: !config.limits.nestedNamespaces,
   };
   writeFileSync(paths.fstab, machineFstab(sources, readHostMounts()));
   if (uid !== undefined) lchownSync(paths.fstab, uid, uid);

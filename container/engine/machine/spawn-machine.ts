@@ -1,5 +1,5 @@
 // The one command that is a machine: each part of it changes something about the process and then becomes the next part, from
-// the host's control groups, keyring and user through namespaces, mounts and the network to the runner.
+// the host's control groups, keyring and user through namespaces, mounts, the network and the filter to the runner.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { joinCgroups } from "../cgroup/join-cgroups.ts";
@@ -33,8 +33,9 @@ export function spawnMachine(
     ...[...ENTER, paths.fstab, paths.root],
     ...NETWORK_COMMAND,
     ...DROP_PRIVILEGES,
-    ...SUPERVISE,
     ...boundProcesses(config),
+    ...config.loadFilter,
+    ...SUPERVISE,
     ...[NODE_INSIDE, `${PROGRAMS_INSIDE}/init.mjs`, "/run/sandbox/socket", `${PROGRAMS_INSIDE}/runner.mjs`],
   ];
   return spawn(program, rest, {
@@ -43,6 +44,7 @@ export function spawnMachine(
     env: {
       ...MACHINE_ENVIRONMENT,
       ...(paths.runner.size === 0 ? {} : RUNNER_DISK),
+      ...(config.gaps.length === 0 ? {} : { RUNNER_GAPS: config.gaps.join(",") }),
       RUNNER_COMMAND_START: `${PROGRAMS_INSIDE}/${COMMAND_START}`,
       RUNNER_COMMAND_PROCESSES: String(commandLimits(config.limits).processes),
     },
@@ -80,9 +82,13 @@ const DROP_PRIVILEGES = [
 
 const SUPERVISE = shellScript(new URL("supervise.sh", import.meta.url));
 
-/** Within the user namespace, so that the processes counted are this machine's and not all of the user's. */
+/**
+ * Within the user namespace, so that the processes counted are this machine's and not all of the user's. A limit of 1 for core
+ * files is the only one at which the kernel does not start what the host has set to take them, as root and outside of all
+ * namespaces (fs/coredump.c); core(5) says that the others do not apply to a pipe.
+ */
 const boundProcesses = ({ cgroups, limits }: EngineConfig): string[] => [
-  ...["prlimit", `--nproc=${limits.processes}`, "--core=0"],
+  ...["prlimit", `--nproc=${limits.processes}`, "--core=1"],
   ...(cgroups.boundsMemory ? [] : [`--data=${Math.max(limits.memoryBytes, LEAST_PROCESS_DATA_BYTES)}`]),
 ];
 

@@ -31,6 +31,8 @@ export interface MountSources {
   readonly writableFiles: ReadonlyMap<string, string>;
   /** Host paths that must not be visible even where they are below a visible directory, such as the project itself. */
   readonly hidden: readonly string[];
+  /** Whether the names of keys of the host's user are hidden. The kernel allows no other /proc in a machine then. */
+  readonly hidesKernelKeys: boolean;
 }
 
 export function machineFstab(sources: MountSources, hostMounts: readonly HostMount[]): string {
@@ -61,6 +63,8 @@ export function machineFstab(sources: MountSources, hostMounts: readonly HostMou
     line(relay, `${root}/run/sandbox`, "none", ["bind", "nosuid", "nodev", ...lockedFlags(hostMounts, relay)]),
     line("proc", `${root}/proc`, "proc", ["nosuid", "nodev", "noexec"]),
   );
+  if (sources.hidesKernelKeys)
+    for (const file of ["keys", "key-users"]) lines.push(line("/dev/null", `${root}/proc/${file}`, "none", ["bind"]));
   return `${lines.join("\n")}\n`;
 }
 

@@ -20,26 +20,37 @@ export interface Origin {
 /** A variable in the environment of everything that a command starts. */
 export const MARKER = "SANDBOX_PROCESS";
 
+/** Living processes, without zombies. */
+export interface Scan<Key> {
+  owned: Map<Key, ProcessStat[]>;
+  /**
+   * What has removed every mark of the command that started it: no origin has it, and its parent has ended. Empty where the
+   * runner is not itself a child of process 1, as it is in a machine.
+   */
+  strays: ProcessStat[];
+}
+
 export class Census {
   readonly #runnerSession = readStat(process.pid)?.session ?? 0;
+  readonly #isInMachine = process.ppid === 1;
   /** Keys of processes that belong to no command. They never will, so their marks are not read again. */
   #unrelated = new Set<string>();
 
-  /** The living processes of each origin, without zombies. `origins` must include every origin that may have any. */
-  scan<Key extends Origin>(origins: Iterable<Key>): Map<Key, ProcessStat[]> {
+  /** `origins` must include every origin that may have any. */
+  scan<Key extends Origin>(origins: Iterable<Key>): Scan<Key> {
     const all = [...origins];
     const stats = livingProcesses(0);
     const found = this.#find(all, stats);
-    this.#rememberUnrelated(stats, found);
+    this.#rememberUnrelated(stats, found.owned);
     return found;
   }
 
-  /** The same for one origin whose processes all have ids above its leader's. */
-  scanNewer(origin: Origin): ProcessStat[] {
-    return this.#find([origin], livingProcesses(origin.leader)).get(origin) ?? [];
+  /** The same for one origin whose processes all have ids above its leader's. Those of others are strays here. */
+  scanNewer<Key extends Origin>(origin: Key): Scan<Key> {
+    return this.#find([origin], livingProcesses(origin.leader));
   }
 
-  #find<Key extends Origin>(all: Key[], stats: Map<number, ProcessStat>): Map<Key, ProcessStat[]> {
+  #find<Key extends Origin>(all: Key[], stats: Map<number, ProcessStat>): Scan<Key> {
     const owners = this.#ownersByMark(all, stats);
     propagateOwnership(owners, stats, all, this.#runnerSession);
     const found = new Map<Key, ProcessStat[]>(all.map((origin) => [origin, []]));
@@ -47,7 +58,7 @@ export class Census {
       const stat = stats.get(pid);
       if (stat !== undefined) found.get(owner)?.push(stat);
     }
-    return found;
+    return { owned: found, strays: this.#isInMachine ? findStrays(owners, stats) : [] };
   }
 
   #ownersByMark<Key extends Origin>(origins: Key[], stats: Map<number, ProcessStat>): Map<number, Key> {
@@ -155,6 +166,16 @@ function propagateOwnership<Key extends Origin>(
       changed = true;
     }
   }
+}
+
+/** The runner's own children are none: their parent is the runner. */
+function findStrays(owners: ReadonlyMap<number, unknown>, stats: Map<number, ProcessStat>): ProcessStat[] {
+  const isStray = (stat: ProcessStat): boolean => {
+    if (owners.has(stat.pid)) return false;
+    const parent = stats.get(stat.parent);
+    return stat.parent === 1 || (parent !== undefined && isStray(parent));
+  };
+  return [...stats.values()].filter(isStray);
 }
 
 /** A session keeps its id reserved after its leader has ended. An id that is in use as a process id is another session's. */

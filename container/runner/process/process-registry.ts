@@ -4,7 +4,7 @@ import { limits } from "../../../src/contract/limits.ts";
 import { fail, type Result, succeed } from "../../../src/contract/result.ts";
 import { newestProcessId, processIds } from "../../proc/proc-file.ts";
 import { type ProcessStat, readStat } from "../../proc/process-stat.ts";
-import type { Census } from "./census.ts";
+import type { Census, Scan } from "./census.ts";
 import type { Process } from "./process.ts";
 
 /** How many finished processes keep their output in memory. That of older ones is read from their logs. */
@@ -76,25 +76,49 @@ export class ProcessRegistry {
 
   /** What is alive of one process now. */
   livingProcesses(process: Process): ProcessStat[] {
-    const found = this.#census.scan(this.#unsettled()).get(process) ?? [];
+    const found = this.#scan().get(process) ?? [];
     if (process.status === "exited") process.leftRunning = found.length;
     return found;
   }
 
   /** What is alive of each process, and everything in the machine, what has ended and is not reaped included. */
   everyProcess(): { owned: Map<Process, ProcessStat[]>; all: ProcessStat[] } {
-    return { owned: this.#census.scan(this.#unsettled()), all: processIds().flatMap((pid) => readStat(pid) ?? []) };
+    return { owned: this.#scan(), all: processIds().flatMap((pid) => readStat(pid) ?? []) };
+  }
+
+  /** How many living processes have removed every mark of the command that started them, which may be this one or another. */
+  countUnclear(process: Process): number {
+    const { strays } = this.#census.scan(this.#unsettled());
+    return strays.filter((stat) => process.mayHaveStarted(stat) && this.#mayHaveStarted(stat).length > 1).length;
+  }
+
+  #scan(): Map<Process, ProcessStat[]> {
+    return this.#adoptStrays(this.#census.scan(this.#unsettled()));
+  }
+
+  /** What began while only one command ran is that command's. */
+  #adoptStrays({ owned, strays }: Scan<Process>): Map<Process, ProcessStat[]> {
+    for (const stat of strays) {
+      const [starter, ...others] = this.#mayHaveStarted(stat);
+      if (starter !== undefined && others.length === 0) owned.get(starter)?.push(stat);
+    }
+    return owned;
+  }
+
+  #mayHaveStarted(stat: ProcessStat): Process[] {
+    return this.list().filter((process) => process.mayHaveStarted(stat));
   }
 
   /** How many processes a command that has just ended leaves running. */
   countLeftRunning(process: Process): number {
-    return idsGrewSince(process) ? this.#census.scanNewer(process).length : this.livingProcesses(process).length;
+    if (!idsGrewSince(process)) return this.livingProcesses(process).length;
+    return this.#adoptStrays(this.#census.scanNewer(process)).get(process)?.length ?? 0;
   }
 
   /** Brings `leftRunning` of every process up to date. Costs nothing when no ended process left anything running. */
   refreshLeftRunning(): void {
     if (!this.list().some((process) => process.status === "exited" && process.leftRunning > 0)) return;
-    for (const [process, found] of this.#census.scan(this.#unsettled())) {
+    for (const [process, found] of this.#scan()) {
       if (process.status === "exited") process.leftRunning = found.length;
     }
   }

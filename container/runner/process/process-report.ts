@@ -22,6 +22,7 @@ export const summarizeProcess = (process: Process): ProcessSummary => ({
   left_running: process.leftRunning,
   left_for_ms: process.status === "exited" && process.leftRunning > 0 ? process.remainingMs : null,
   left_ended: process.leftEnded,
+  unclear: process.unclear,
   stdout_bytes: process.stdout.capture.bytes,
   stderr_bytes: process.stderr.capture.bytes,
 });

@@ -3,6 +3,7 @@
 import { constants } from "node:os";
 import { limits } from "../../../src/contract/limits.ts";
 import type { KilledBy } from "../../../src/contract/process.ts";
+import { type ProcessStat, readStat, uptimeTicks } from "../../proc/process-stat.ts";
 import { Notifier } from "../notifier.ts";
 import type { OutputStream } from "../output/output-stream.ts";
 import type { Origin } from "./census.ts";
@@ -53,6 +54,8 @@ export class Process implements Origin {
   readonly #started = performance.now();
   readonly #pipes: ReadonlySet<string>;
   readonly #timeoutMs: number | null;
+  readonly #startTicks: number;
+  #endTicks = Infinity;
   #durationMs: number | null = null;
   /** Becomes "exited" once its output is complete, or the wait for the rest of it is over. */
   status: "running" | "exited" = "running";
@@ -69,6 +72,8 @@ export class Process implements Origin {
   hint: string | null = null;
   /** How many of those were ended when `timeoutMs` was over. */
   leftEnded = 0;
+  /** How many processes that may be its were alive when all that is known to be its had been ended. */
+  unclear = 0;
 
   constructor(options: ProcessOptions) {
     this.id = options.id;
@@ -78,6 +83,7 @@ export class Process implements Origin {
     this.tag = options.origin.tag;
     this.marker = options.origin.marker;
     this.leader = options.origin.leader;
+    this.#startTicks = Number(readStat(this.leader)?.startTime ?? uptimeTicks());
     this.#pipes = options.origin.pipes;
     this.stdout = options.stdout;
     this.stderr = options.stderr;
@@ -103,6 +109,11 @@ export class Process implements Origin {
       : Math.max(0, Math.round(this.#timeoutMs - (performance.now() - this.#started)));
   }
 
+  /** Whether another process began while this one ran, or while what it left running may have. */
+  mayHaveStarted({ startTime }: ProcessStat): boolean {
+    return Number(startTime) >= this.#startTicks && Number(startTime) <= (this.settled ? this.#endTicks : Infinity);
+  }
+
   /** Nothing of it is alive. */
   get settled(): boolean {
     return this.status === "exited" && this.leftRunning === 0;
@@ -116,6 +127,7 @@ export class Process implements Origin {
   /** Records that the direct child has ended; `oomKills` is the kernel's count now. */
   childExited(code: number | null, signal: string | null, oomKills: number): void {
     this.#durationMs = performance.now() - this.#started;
+    this.#endTicks = uptimeTicks();
     this.exit = { code: code ?? 128 + signalNumber(signal), signal };
     const requested = [...this.signalled].find(([name]) => this.exit?.code === 128 + signalNumber(name));
     this.killedBy ??= requested?.[1] ?? this.#memoryReason(this.exit, oomKills);

@@ -54,6 +54,7 @@ export class PendingExec {
       left_running: 0,
       left_for_ms: null,
       left_ended: 0,
+      unclear: 0,
       stdout_bytes: 0,
       stderr_bytes: 0,
     };

@@ -102,7 +102,7 @@ export const hostileActs: readonly HostileAct[] = [
   {
     title: "ten memory bombs in code",
     act: inCode("const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random()))", 10),
-    told: /MemoryLimit/,
+    told: /MemoryLimit|Timeout: The code was ended/,
   },
   {
     title: "code that starts commands without end",

@@ -1,10 +1,11 @@
 // What one machine can use of the host. Processes are bounded everywhere, the memory of a machine where there are control groups.
 
-import { existsSync } from "node:fs";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { chownSync, existsSync, mkdirSync, rmdirSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type EngineUnderTest,
   isRoot,
+  ORDINARY_UID,
   processesIn,
   removeHomes,
   startEngine,
@@ -54,16 +55,43 @@ describe.each(users)("with an engine run by %s", (user) => {
   });
 });
 
+const MEMORY_V1 = "/sys/fs/cgroup/memory";
+
+/** Runs programs that take 480 MiB together; how many of them the kernel ended. */
+async function endedHogs(): Promise<number> {
+  const hog = "python3 -c 'x = b\"x\" * (120 << 20); import time; time.sleep(2)' & ";
+  const { output } = await engine.exec(
+    "a",
+    `${hog.repeat(4)} fail=0; for j in $(jobs -p); do wait $j || fail=$((fail+1)); done; echo $fail`,
+  );
+  return Number(output.trim().split("\n").at(-1));
+}
+
+describe.runIf(isRoot && existsSync(`${MEMORY_V1}/cgroup.procs`))(
+  "in a group that was given to an ordinary user",
+  () => {
+    const group = `${MEMORY_V1}/given-${process.pid}`;
+    beforeAll(() => {
+      mkdirSync(group);
+      for (const path of [group, `${group}/cgroup.procs`]) chownSync(path, ORDINARY_UID, ORDINARY_UID);
+    });
+    afterAll(() => rmdirSync(group));
+
+    it("bounds all processes of a machine together", async () => {
+      const within = ["sh", "-c", `echo 0 >${group}/cgroup.procs; exec "$@"`, "sh"];
+      engine = await startEngine({ user: "ordinary", within, environment: { SANDBOX_MCP_MEMORY_MB: "300" } });
+      expect(engine.stderr.join("")).not.toContain("Memory is limited for each process");
+      await engine.startMachine("a");
+      expect(await endedHogs()).toBeGreaterThan(0);
+    });
+  },
+);
+
 describe.runIf(hasMemoryGroups)("with a control group", () => {
   it("bounds all processes of a machine together, and the machine can count the kills", async () => {
     engine = await startEngine({ environment: { SANDBOX_MCP_MEMORY_MB: "300" } });
     await engine.startMachine("a");
-    const hog = "python3 -c 'x = b\"x\" * (120 << 20); import time; time.sleep(2)' & ";
-    const { output } = await engine.exec(
-      "a",
-      `${hog.repeat(4)} fail=0; for j in $(jobs -p); do wait $j || fail=$((fail+1)); done; echo $fail`,
-    );
-    expect(Number(output.trim().split("\n").at(-1))).toBeGreaterThan(0);
+    expect(await endedHogs()).toBeGreaterThan(0);
     const kills =
       "cat /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control 2>/dev/null | sed -n 's/^oom_kill //p'";
     expect(Number((await engine.exec("a", kills)).output)).toBeGreaterThan(0);

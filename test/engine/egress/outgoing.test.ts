@@ -13,17 +13,23 @@ const python = async (script: string): Promise<string> =>
 const residentMegabytes = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFile(`/proc/${engine.pid}/status`))?.[1]) / 1024;
 
+let saidAtStart: string[];
+
 describe.each(users)("with an engine run by %s", (user) => {
   beforeEach(async () => {
     engine = await startEngine({ user });
+    saidAtStart = [...engine.stderr];
     await engine.startMachine("hostile");
     await engine.startMachine("other");
   });
   afterEach(async () => {
-    expect((await engine.exec("other", "getent hosts next.example | wc -l")).output).toBe("1\n");
-    // Nor was there an error, though one would not have ended it.
-    expect(engine.stderr).toEqual([]);
-    await engine.close();
+    try {
+      expect((await engine.exec("other", "getent hosts next.example | wc -l")).output).toBe("1\n");
+      // Nor was there an error, though one would not have ended it.
+      expect(engine.stderr).toEqual(saidAtStart);
+    } finally {
+      await engine.close();
+    }
   });
 
   it("accepts names that look like addresses", async () => {

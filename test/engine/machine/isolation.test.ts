@@ -42,23 +42,11 @@ const INVISIBLE = [
 
 const verdict = (command: string) => `if (${command}) >/dev/null 2>&1; then echo done; else echo refused; fi`;
 
-/** Reads the key by its number, which /proc/keys shows to the key's owner. */
-const READ_HOST_KEY = `perl -e 'open K, "/proc/keys"; my ($id) = map { /^(\\w+).*host-key/ } <K>; my $b = " " x 6;
-  exit(syscall(${process.arch === "x64" ? 250 : 219}, 11, hex($id // 0), $b, 6, 0) < 0)'`;
-
-const OWN_NAMESPACES = "unshare --user --map-root-user --mount";
-
 const REFUSED = [
   ["mounting", "mount -t tmpfs none /mnt"],
   ["unmounting", "umount /usr/local"],
   ["making writable what machines share", "mount -o remount,bind,rw /run/sandbox-programs"],
-  ["the same in namespaces of its own", `${OWN_NAMESPACES} mount -o remount,bind,rw /run/sandbox-programs`],
-  ["uncovering what a mount hides", `${OWN_NAMESPACES} umount /usr/local`],
-  ["the same by a bind", `${OWN_NAMESPACES} mount --bind /usr /mnt`],
-  [
-    "the same by an overlay",
-    `mkdir -p u w; ${OWN_NAMESPACES} mount -t overlay -o lowerdir=/usr,upperdir=u,workdir=w,userxattr none /mnt`,
-  ],
+  ["namespaces of its own", "unshare --user --map-root-user true"],
   ["writing into programs of the host", "echo >> /usr/bin/env"],
   ["changing their modes", "chmod 777 /usr/bin/env"],
   ["writing the node that machines share", "echo >> /usr/local/bin/node"],
@@ -73,13 +61,25 @@ const REFUSED = [
   ["setting the clock", 'date -s "$(date)"'],
   ["changing the network", "ip link set lo down || ip route add default dev lo"],
   ["raising its limits", `ulimit -u ${1 << 20}`],
-  ["reading a key of the session that started the engine", READ_HOST_KEY],
   ["joining the parent of process 1", "nsenter --target 1 --user true"],
   ["leaving the groups of commands", "echo 0 >/sys/fs/cgroup/pids/cgroup.procs"],
   ["a group of its own", "mkdir /sys/fs/cgroup/pids/own"],
   [
     "the counters of its group",
     'f=$(ls /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max); [ -n "$f" ] && echo 9999999999 > $f',
+  ],
+] as const;
+
+const OWN_NAMESPACES = "unshare --user --map-root-user --mount";
+
+/** What root in namespaces within a machine is refused. */
+const REFUSED_WITHIN = [
+  ["making writable what machines share", `${OWN_NAMESPACES} mount -o remount,bind,rw /run/sandbox-programs`],
+  ["uncovering what a mount hides", `${OWN_NAMESPACES} umount /usr/local`],
+  ["the same by a bind", `${OWN_NAMESPACES} mount --bind /usr /mnt`],
+  [
+    "the same by an overlay",
+    `mkdir -p u w; ${OWN_NAMESPACES} mount -t overlay -o lowerdir=/usr,upperdir=u,workdir=w,userxattr none /mnt`,
   ],
 ] as const;
 
@@ -130,13 +130,20 @@ echo 'x = 7' > p/pp.py; python3 -m venv --system-site-packages --without-pip v2 
     "600\n",
   ],
   ["signalling its own processes", "sleep 9 & kill -STOP $! && kill -KILL $! && echo ok", "ok\n"],
-  ["user namespaces of its own", "unshare --user --map-root-user true && echo ok", "ok\n"],
   ["name lookups without a network", "getent hosts example.com | cut -c1-7", "198.18.\n"],
   [
     "an outgoing request, which is answered 503 until the Worker listens",
     "curl -sS -m 5 http://example.com/ | cut -c1-53",
     "The sandbox's network gateway is not available (the W\n",
   ],
+] as const;
+
+/** With SANDBOX_MCP_NESTED_NAMESPACES. */
+const WORKS_WITHIN = [
+  ["another user", "unshare --user --map-user=1000 id -u", "1000\n"],
+  ["mounts", `${OWN_NAMESPACES} sh -c 'mount -t tmpfs none /mnt && findmnt -no FSTYPE /mnt'`, "tmpfs\n"],
+  ["processes", "unshare --user --map-root-user --pid --fork --mount-proc sh -c 'ps -e --no-headers | wc -l'", "3\n"],
+  ["a network", "unshare --user --map-root-user --net ip -o link | cut -d: -f2", " lo\n"],
 ] as const;
 
 afterAll(removeHomes);
@@ -196,5 +203,22 @@ describe.each(users)("a machine of an engine run by %s", (user) => {
     const uid = Number(output);
     expect(uid).toBeGreaterThan(999);
     expect(uid === process.getuid?.() && uid === 0).toBe(false);
+  });
+});
+
+describe.each(users)("a machine that may make namespaces of its own, of an engine run by %s", (user) => {
+  let engine: EngineUnderTest;
+  beforeAll(async () => {
+    engine = await startEngine({ user, environment: { SANDBOX_MCP_NESTED_NAMESPACES: "1" } });
+    await engine.startMachine("a");
+  });
+  afterAll(() => engine.close());
+
+  it.each(REFUSED_WITHIN)("refuses %s", async (_title, command) => {
+    expect((await engine.exec("a", verdict(command))).output).toBe("refused\n");
+  });
+
+  it.each(WORKS_WITHIN)("allows %s", async (_title, command, output) => {
+    expect((await engine.exec("a", command)).output).toBe(output);
   });
 });

@@ -42,7 +42,10 @@ describe("machineFstab()", () => {
   const hidden = ["/usr/src/project", "/usr/local/src/project", "/home/project"];
   const ofUsr = (canOverlayUsr: boolean, hostMounts: readonly HostMount[]) =>
     machineFstab(
-      { directory, canOverlayUsr, readOnly: new Map(), writable: new Map(), writableFiles: new Map(), hidden },
+      {
+        ...{ directory, canOverlayUsr, readOnly: new Map(), writable: new Map(), writableFiles: new Map(), hidden },
+        hidesKernelKeys: true,
+      },
       hostMounts,
     )
       .split("\n")

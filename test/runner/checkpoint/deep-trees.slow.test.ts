@@ -7,11 +7,16 @@ let machine: MachineUnderTest;
 beforeAll(async () => {
   machine = await machineUnderTest();
 });
-beforeEach(() => machine.sh("cd ..; rm -rf workspace home state; mkdir workspace home"));
+beforeEach(() => renew());
 afterAll(async () => {
-  machine.sh("rm -rf ./*");
+  renew();
   await machine.stop();
 });
+
+/** The runner may still be removing what the last restore replaced. Only `rm` removes trees of this depth. */
+function renew(): void {
+  machine.sh("cd ..; until rm -rf workspace home state; do sleep 0.1; done 2>/dev/null; mkdir workspace home");
+}
 
 /** Perl that goes `levels` down in `top`, making what is missing, and runs `then` there. */
 const at = (top: string, name: string, levels: number, then: string): string =>
@@ -26,7 +31,7 @@ const tree = (): string =>
   );
 
 async function restored(layers: readonly Layer[]): Promise<{ files: number; differing: number }> {
-  machine.sh("cd ..; rm -rf workspace home state; mkdir workspace home");
+  renew();
   return machine.restore(layers);
 }
 

@@ -110,6 +110,7 @@ test("a machine that is new gets the files of the newest checkpoint, and the not
       left_running: 0,
       left_for_ms: null,
       left_ended: 0,
+      unclear: 0,
       stdout_bytes: 0,
       stderr_bytes: 0,
     },

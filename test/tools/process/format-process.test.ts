@@ -19,7 +19,15 @@ const none: StreamReport = {
 };
 const exited: ProcessReport = {
   ...{ process_id: "p1", command: "server &", status: "exited", exit_code: 0, signal: null, timed_out: false },
-  ...{ killed_by: null, started_at: 0, duration_ms: 1_200, left_running: 0, left_for_ms: null, left_ended: 0 },
+  ...{
+    killed_by: null,
+    started_at: 0,
+    duration_ms: 1_200,
+    left_running: 0,
+    left_for_ms: null,
+    left_ended: 0,
+    unclear: 0,
+  },
   ...{ stdout_bytes: 0, stderr_bytes: 0, stdout: none, stderr: none, attached: false, hint: null, full_disk: null },
 };
 const hint = "The machine is at its limit of 960 processes and threads.";
@@ -44,6 +52,11 @@ const reports: [string, Partial<ProcessReport>, string][] = [
     "a deadline that ended everything",
     { timed_out: true, killed_by: "timeout", exit_code: 143, signal: "SIGTERM" },
     "Timed out after 1.2 s: everything the command had started was ended (exit code 143, SIGTERM).\n(no output)",
+  ],
+  [
+    "a deadline that may not have ended everything",
+    { timed_out: true, killed_by: "timeout", exit_code: 143, signal: "SIGTERM", unclear: 2 },
+    'Timed out after 1.2 s: all that is known to be the command\'s was ended; 2 processes in the machine may be too, but hid what started them (ps -e shows them, sandbox {action: "stop"} ends them) (exit code 143, SIGTERM).\n(no output)',
   ],
   ["the limit that it met", { exit_code: 254, hint }, `Exit code 254 after 1.2 s.\n${hint}\n(no output)`],
 ];

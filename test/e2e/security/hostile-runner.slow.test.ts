@@ -1,16 +1,21 @@
 // Commands that stop the runner of their machine, or answer in its place, on a running server: every call ends, the machine can be
 // stopped and destroyed, and the other sandboxes of the same principal are not held up.
 
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connect, type McpClient } from "../support/clients.ts";
+import { type Server, startServer } from "../support/start-server.ts";
 
-const { url, origin, key } = inject("server");
+let server: Server;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
 
 let client: McpClient;
 let sandbox: string;
 let count = 0;
 beforeEach(async () => {
-  client = await connect("2026", { url, key });
+  client = await connect("2026", server);
   count += 1;
   sandbox = `hostile-${count}`;
 });
@@ -60,7 +65,9 @@ test("a sandbox whose runner a command has stopped can be destroyed, and a new o
 
 test("a download breaks when a command has stopped the runner", async () => {
   await call("exec", { command: "head -c 300000000 /dev/zero > large" });
-  const response = await fetch(`${origin}/files/${sandbox}/large`, { headers: { authorization: `Bearer ${key}` } });
+  const response = await fetch(`${server.origin}/files/${sandbox}/large`, {
+    headers: { authorization: `Bearer ${server.key}` },
+  });
   const reader = response.body?.getReader();
   await reader?.read();
   await stopRunner();
