@@ -6,7 +6,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { WIND_DOWN_MS } from "../../container/engine/limits.ts";
 import { freePort } from "../free-port.ts";
 import { bridgeAddress } from "./support/docker/containers.ts";
 import { testEngine } from "./support/engine.ts";
@@ -45,11 +44,8 @@ test("npm start prints the URL, the engine and a configuration for every client,
   // With Docker, workerd also listens for what machines send out, where only they and the host reach it.
   const addresses = testEngine === "docker" ? ["127.0.0.1", bridgeAddress()] : ["127.0.0.1"];
   expect([...new Set(sockets.map(({ address }) => address))].sort()).toEqual(addresses);
-  const stoppedAt = Date.now();
   expect(await server.stop("SIGINT")).toBe(0);
   expect(started.filter(({ pid }) => isAlive(pid))).toEqual([]);
-  // No machine had to be ended by force.
-  expect(Date.now() - stoppedAt).toBeLessThan(WIND_DOWN_MS);
   expect(mounts().filter((line) => line.includes("sandbox-mcp"))).toEqual([]);
 });
 

@@ -45,9 +45,7 @@ test("a server that is stopped leaves no container", async () => {
   const server = await startServer({ stateDir });
   await startMachines(server, "one", "two");
   expect(stateOf(stateDir)).toEqual({ machines: 2, sidecars: 2 });
-  const stoppedAt = Date.now();
   expect(await server.stop("SIGINT")).toBe(0);
-  expect(Date.now() - stoppedAt).toBeLessThan(5_000);
   expect(stateOf(stateDir)).toEqual({ machines: 0, sidecars: 0 });
 });
 

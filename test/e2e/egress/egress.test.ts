@@ -196,11 +196,9 @@ print("listening")`;
         "0 (ok)",
       ],
     ])("is explained to %s, and reported in a notice", async (_, command, words) => {
-      const started = Date.now();
       const result = await exec(command, sandbox);
       expect(result.text).toContain(words);
       expect(result.text).not.toMatch(/certificate (verify failed|problem)|self.signed certificate/i);
-      expect(Date.now() - started).toBeLessThan(15_000);
       if (!command.includes("openssl")) {
         expect(result.structured?.["notice"]).toMatch(
           /refused connections to denied\.example \((once|\d+ times)\)\. To allow it: sandbox \{action: "configure", allow: \["denied\.example"\]\}\./,

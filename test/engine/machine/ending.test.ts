@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { STOP_MS } from "../../../container/engine/limits.ts";
 import {
   type EngineUnderTest,
   homeOf,
@@ -52,10 +51,9 @@ describe.each(users)("with an engine run by %s", (user) => {
     );
     const processes = processesOf(engine);
     expect(processes.length).toBeGreaterThan(7);
-    const began = Date.now();
     engine.signal("SIGTERM");
+    // It would be 1 if anything had taken too long.
     expect(await engine.exited).toBe(0);
-    expect(Date.now() - began).toBeLessThan(STOP_MS);
     expect(processes.filter(isAlive)).toEqual([]);
     expect(groupsOf(engine.pid)).toEqual([]);
     expect(readdirSync(engine.stateDir).filter((name) => name.startsWith("run-"))).toEqual([]);

@@ -28,7 +28,7 @@ test("file-read reads the end of a sparse 4 GB file from its end, and does not c
   ftruncateSync(descriptor, 4 * 1024 ** 3);
   writeSync(descriptor, "\nlast but one\r\nlast\r\n", 4 * 1024 ** 3);
   closeSync(descriptor);
-  const started = performance.now();
+  const before = process.cpuUsage();
   const head = done(await files.read("sparse", { offset: 2, limit: 1, force_text: true }));
   expect(head).toMatchObject({
     sha256: null,
@@ -38,7 +38,7 @@ test("file-read reads the end of a sparse 4 GB file from its end, and does not c
   expect(tail).toMatchObject({
     text: { lines: ["last but one", "last"], first_line: -2, total_lines: null, reached_end: true, endings: "crlf" },
   });
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
   expect(failureOf(await files.edit("sparse", [replace("first", "x")]))).toMatchObject({
     reason: "file_too_large",
     action: "edit",
