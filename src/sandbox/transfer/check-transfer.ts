@@ -23,7 +23,6 @@ export async function checkTransfer(response: Response, method: TransferRequest[
       await response.body?.cancel();
       return new Response(null, { status, headers });
     case FAILED_TRANSFER_STATUS:
-      if (method === "HEAD") return new Response(null, { status, headers });
       return failedTransfer(
         await readAnswer(response, { status, schema: Failure, maxBytes: limits.runnerFrameMaxBytes }),
       );
