@@ -78,7 +78,7 @@ describe.skipIf(!canStandIn)("the ports of loopback", () => {
     // workerd's for what the machine sends, for isolates, for Miniflare and its Node part; the engine's for the machine.
     expect(others.length).toBeGreaterThanOrEqual(4);
     const attempts = others.flatMap(({ port }) => ATTEMPTS.map((text) => ({ port, text })));
-    const answers = connectAsStranger(attempts).map((answer, index) => ({ ...attempts[index], answer }));
+    const answers = (await connectAsStranger(attempts)).map((answer, index) => ({ ...attempts[index], answer }));
     // Each was answered, or its connection was closed without an answer.
     expect(answers.filter(({ answer }) => /^[A-Z]\w+Error$/.test(answer) && answer !== "ConnectionResetError")).toEqual(
       [],

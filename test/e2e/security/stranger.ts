@@ -1,8 +1,9 @@
 // Connects to ports of loopback as a user of the host who has nothing to do with the server.
 
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import * as z from "zod";
 
 export interface Attempt {
@@ -15,18 +16,13 @@ export interface Attempt {
 const UID = 1_234_569;
 
 /** What comes back for each, in Latin-1, or the name of an error. Needs root. */
-export function connectAsStranger(attempts: readonly Attempt[]): string[] {
+export async function connectAsStranger(attempts: readonly Attempt[]): Promise<string[]> {
   const script = readFileSync(join(import.meta.dirname, "connect.py"), "utf8");
-  const output = execFileSync(
+  const child = spawn(
     "setpriv",
     ["--reuid", String(UID), "--regid", String(UID), "--clear-groups", "--inh-caps=-all", "python3", "-c", script],
-    {
-      input: JSON.stringify(attempts.map(({ port, text }) => [port, text])),
-      cwd: "/",
-      env: { PATH: "/usr/bin:/bin" },
-      timeout: 60_000,
-      maxBuffer: 2 ** 26,
-    },
+    { cwd: "/", env: { PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "inherit"] },
   );
-  return z.array(z.string()).parse(JSON.parse(output.toString()));
+  child.stdin.end(JSON.stringify(attempts.map(({ port, text: sent }) => [port, sent])));
+  return z.array(z.string()).parse(JSON.parse(await text(child.stdout)));
 }
