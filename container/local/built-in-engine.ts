@@ -10,6 +10,7 @@ export async function startBuiltInEngine(options: EngineOptions): Promise<Engine
     socket: `unix://${engine.socket}`,
     // It ignores the names.
     images: { machine: "sandbox-mcp", sidecar: SIDECAR_IMAGE },
+    keepsEgressHostname: true,
     // Miniflare asks the client whether Docker may grant privileges; here there is no client, and no privileges are granted.
     workerEnvironment: { WRANGLER_DOCKER_BIN: "false" },
     ended: engine.ended,

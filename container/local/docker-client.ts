@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { type GuardedProcess, runGuarded, startGuarded } from "./guarded-process.ts";
+import { printLinesOf } from "./print-lines.ts";
 import { UserError } from "./user-error.ts";
 
 /** wrangler reads the same setting, for a client with another name. */
@@ -9,7 +10,7 @@ const client = (): string => process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
 
 /** Prints the output of the client while it runs, since a build may take minutes. */
 export async function runDocker(args: string[]): Promise<void> {
-  const code = await runGuarded({ command: client(), args, env: process.env, onLine: (line) => console.error(line) });
+  const code = await runGuarded({ command: client(), args, env: process.env, onLine: printLinesOf("docker") });
   if (code !== 0) throw new UserError(`"docker ${args[0]}" failed; what is printed above says why.`);
 }
 

@@ -32,6 +32,7 @@ export async function startDockerEngine({ projectDir, projectId }: EngineOptions
   return {
     socket: await daemonSocket(),
     images,
+    keepsEgressHostname: false,
     workerEnvironment: {},
     ended: Promise.withResolvers<void>().promise,
     stop: async (ms) => {

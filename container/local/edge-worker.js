@@ -1,12 +1,25 @@
-// Does what Cloudflare's edge does in front of a deployed Worker: sets the address of the client, whatever header the client sent.
+// Does what Cloudflare's edge does in front of a deployed Worker: sets the address of the client, passes on no header that only the
+// edge may set, refuses what is not a URL, and answers for a Worker that fails.
 
 /** The server listens on loopback only. */
 const CLIENT = "127.0.0.1";
 
+/** Set by Cloudflare, by Miniflare or by another proxy; whatever a client sends under these names is invented. */
+const SET_BY_PROXIES = /^(cf-|mf-|x-forwarded-|x-real-ip$|true-client-ip$|forwarded$|cdn-loop$)/;
+
 export default {
-  fetch(request, { WORKER }) {
+  async fetch(request, { WORKER }) {
+    if (!URL.canParse(request.url)) return answer(400, "The URL of the request, or its Host header, is not valid");
     const headers = new Headers(request.headers);
+    for (const name of [...headers.keys()].filter((name) => SET_BY_PROXIES.test(name))) headers.delete(name);
     headers.set("CF-Connecting-IP", CLIENT);
-    return WORKER.fetch(new Request(request, { headers, cf: {} }));
+    try {
+      return await WORKER.fetch(new Request(request, { headers, cf: {} }));
+    } catch (error) {
+      console.error(error);
+      return answer(500, "The server failed; try again");
+    }
   },
 };
+
+const answer = (status, error) => Response.json({ error }, { status });

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { preflight } from "../engine/preflight.ts";
 import { readDocker } from "./docker-client.ts";
+import { printable } from "./print-lines.ts";
 import { UserError } from "./user-error.ts";
 
 export interface EngineChoice {
@@ -27,7 +28,7 @@ export async function chooseEngine(wanted: string | undefined): Promise<EngineCh
 }
 
 const dockerVersion = async (): Promise<string | null> =>
-  (await readDocker(["version", "--format", "{{.Server.Version}}"], 5_000)) || null;
+  printable((await readDocker(["version", "--format", "{{.Server.Version}}"], 5_000)) ?? "") || null;
 
 /** Distinguishes the state directories on one host. */
 export const projectIdOf = (stateDir: string): string => hash("sha256", stateDir).slice(0, 12);

@@ -6,6 +6,7 @@ import { bundleRunner } from "../runner/bundle.ts";
 import { engineStateDir } from "./engine-choice.ts";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
 import { ownScope } from "./own-scope.ts";
+import { printLinesOf } from "./print-lines.ts";
 import { printStep } from "./print-step.ts";
 
 export interface EngineProcess extends GuardedProcess {
@@ -34,7 +35,7 @@ export async function startEngine({ projectDir, projectId, stateDir }: EngineOpt
     command,
     args,
     env: process.env,
-    onLine: (line) => console.error(`engine: ${line}`),
+    onLine: printLinesOf("engine"),
   });
   await printStep("Starting the engine", () => engine.ready);
   return { ...engine, socket };

@@ -4,6 +4,8 @@ export interface Engine {
   /** The URL of the socket on which Docker's API is answered. */
   socket: string;
   images: { machine: string; sidecar: string };
+  /** Whether its sidecar names the host that workerd tells it to, and not the one that a program connects to. */
+  keepsEgressHostname: boolean;
   /** Added to the environment of the process that serves the Worker. */
   workerEnvironment: Record<string, string>;
   /** Resolves when it has ended unexpectedly. */

@@ -1,6 +1,7 @@
 // The options with which Miniflare serves the Worker: on a socket that bypasses Miniflare's own server, and with a network that
 // the configuration restricts. test/local/miniflare.test.ts checks everything that these options rely on.
 
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -22,7 +23,7 @@ export interface LocalServer {
   persist: string;
   network: NetworkRules;
   /** A Docker daemon or the built-in engine; `socket` is a URL such as "unix:///var/run/docker.sock". */
-  engine: { socket: string; sidecarImage: string };
+  engine: { socket: string; sidecarImage: string; keepsEgressHostname: boolean };
   /** The image that machines are started from. */
   image: string;
   settings: Record<string, string>;
@@ -64,7 +65,12 @@ export function miniflareOptions(server: LocalServer): MiniflareOptions {
         modulesRoot: bundle.directory,
         modules: bundle.modules,
         durableObjects: withImage(bundle.options.durableObjects, image),
-        bindings: { ...bundle.options.bindings, ...settings, ISOLATE_EGRESS_TOKEN: isolates?.egressToken ?? "" },
+        bindings: {
+          ...bundle.options.bindings,
+          ...settings,
+          ISOLATE_EGRESS_TOKEN: isolates?.egressToken ?? "",
+          EGRESS_HOSTNAME: engine.keepsEgressHostname ? secretHostname() : "*",
+        },
         outboundService: { name: "network" },
         ...(isolates === null ? {} : withIsolates(isolates)),
       },
@@ -92,6 +98,9 @@ export function miniflareOptions(server: LocalServer): MiniflareOptions {
     ],
   });
 }
+
+/** New for each process of workerd, which tells it to the engine. A label of a host name has at most 63 characters. */
+const secretHostname = (): string => `${randomBytes(31).toString("hex")}.invalid`;
 
 const moduleOf = (name: string) => ({
   type: "ESModule" as const,

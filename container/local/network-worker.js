@@ -1,13 +1,16 @@
-// The outbound service of every local Worker: forwards each request unchanged to the binding NETWORK, through which workerd
-// connects only to the addresses that network-rules.ts allows. It exports no connect() handler, so Workers cannot open sockets.
+// The outbound service of every local Worker: forwards each request to the binding NETWORK, through which workerd connects only to
+// the addresses that network-rules.ts allows. It exports no connect() handler, so Workers cannot open sockets.
 
 /** The message with which workerd withholds the reason of an error from a Worker. */
 const HIDDEN = /^internal error; reference = (\w+)$/;
 
 export default {
   async fetch(request, { NETWORK, CONNECTION_ERRORS }) {
+    const headers = new Headers(request.headers);
+    // Miniflare adds it, with the name of a zone that does not exist.
+    headers.delete("CF-Worker");
     try {
-      return await NETWORK.fetch(request);
+      return await NETWORK.fetch(new Request(request, { headers }));
     } catch (error) {
       const reference = HIDDEN.exec(error.message)?.[1];
       if (reference === undefined) throw error;

@@ -23,7 +23,7 @@ const ServeOptions = z.object({
   egressLog: z.string(),
   /** The directory for the sockets of the processes that run isolates. */
   isolates: z.string(),
-  engine: z.object({ socket: z.string(), sidecarImage: z.string() }),
+  engine: z.object({ socket: z.string(), sidecarImage: z.string(), keepsEgressHostname: z.boolean() }),
   image: z.string(),
   /** Set by tests, so that the Worker may connect to loopback. */
   allowLoopback: z.boolean(),

@@ -62,7 +62,11 @@ async function serve(options: ServerOptions, bundle: string, engine: Engine): Pr
     persist: join(stateDir, "state/v3"),
     egressLog: join(stateDir, "egress.jsonl"),
     isolates: join(engineStateDir(options.projectId), "isolates"),
-    engine: { socket: engine.socket, sidecarImage: engine.images.sidecar },
+    engine: {
+      socket: engine.socket,
+      sidecarImage: engine.images.sidecar,
+      keepsEgressHostname: engine.keepsEgressHostname,
+    },
     image: engine.images.machine,
     allowLoopback: process.env["SANDBOX_MCP_TEST_LOOPBACK"] === "1",
     settings: workerSettings(projectDir, port, key),

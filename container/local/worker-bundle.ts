@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join, relative, resolve } from "node:path";
 import * as z from "zod";
 import { runGuarded } from "./guarded-process.ts";
+import { printLinesOf } from "./print-lines.ts";
 import { UserError } from "./user-error.ts";
 
 /** The options that wrangler derives from wrangler.jsonc for Miniflare. Only those that are used here are described. */
@@ -92,7 +93,7 @@ async function build(projectDir: string, directory: string): Promise<void> {
     args: [program, join(projectDir, "wrangler.jsonc"), directory, join(directory, OPTIONS_FILE)],
     // Keeps wrangler from sending metrics, from checking for updates, and from writing logs to the home directory.
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", WRANGLER_WRITE_LOGS: "false" },
-    onLine: (line) => console.error(line),
+    onLine: printLinesOf("bundle"),
   });
   if (code !== 0) throw new UserError("The Worker could not be bundled; what is printed above says why.");
 }

@@ -4,6 +4,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type GuardedProcess, startGuarded } from "./guarded-process.ts";
 import { answersHealth } from "./health.ts";
+import { printLinesOf } from "./print-lines.ts";
 import type { ServeOptions } from "./serve.ts";
 import { UserError } from "./user-error.ts";
 import { installedWorkerd } from "./workerd-path.ts";
@@ -26,7 +27,7 @@ export async function startWorker({ projectDir, options, env }: WorkerCommand): 
     command: process.execPath,
     args: [join(projectDir, "container/local/serve.ts")],
     env: { ...process.env, ...workerdByName(), ...env, SERVE_OPTIONS: JSON.stringify(options) },
-    onLine: (line) => console.error(line),
+    onLine: printLinesOf("worker"),
   });
   try {
     await within(READY_WITHIN_MS, worker.ready);

@@ -58,7 +58,7 @@ async function route(request: IncomingMessage, response: ServerResponse, context
     if (result !== null) send(response, 200, result);
     return;
   }
-  if (isTransfer(url) && ["GET", "HEAD", "PUT"].includes(method)) {
+  if (isTransfer(url) && ["GET", "PUT"].includes(method)) {
     await transfer(request, response, context);
     return;
   }

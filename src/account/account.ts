@@ -2,6 +2,7 @@
 // machine starts, never for a call to a machine that is up. Each sandbox reports its status, which may be stale, so it is asked
 // for again when it matters.
 
+import { limits } from "../contract/limits.ts";
 import { fail, type Result, resultOf, succeed } from "../contract/result.ts";
 import { adminActions, SandboxStatus } from "../sandbox/admin-actions.ts";
 import { callObject } from "../sandbox/object-call.ts";
@@ -88,8 +89,9 @@ export class Account {
     // A sandbox that turned out to be asleep has freed its slot.
     if (awake.length < names.length) return [];
     for (const name of awake) {
-      const ended = await callObject(() => this.#sandbox(name).sleepIfIdle({ despiteWork: false }));
-      if (ended.ok && ended.value === "asleep") {
+      const asked = callObject(() => this.#sandbox(name).sleepIfIdle({ despiteWork: false }));
+      const ended = await within(limits.makeRoomMs, asked);
+      if (ended?.ok === true && ended.value === "asleep") {
         table.setAwake(name, false);
         return [];
       }
@@ -105,11 +107,19 @@ export class Account {
 
   /** Asks for the complete status, which the sandbox gets from its machine. */
   async #refreshFromMachine(name: string): Promise<void> {
-    const answered = await callObject(() => this.#sandbox(name).administer("status", {}));
+    const asked = callObject(() => this.#sandbox(name).administer("status", {}));
+    const answered = await within(limits.listedStatusMs, asked);
+    if (answered === null) return this.#reportSilence(name);
     if (!answered.ok) return;
     const status = resultOf(adminActions.status.value).parse(answered.value);
     if (status.ok) this.report(status.value);
     else console.error(`Sandbox "${name}" did not report its status:`, status.failure);
+  }
+
+  /** It keeps its slot: its machine may be up. */
+  #reportSilence(name: string): void {
+    const known = this.#parts.table.find(name);
+    if (known !== null) this.report({ ...known.status, state: "awake", is_responding: false });
   }
 
   #awakeNames(): string[] {
@@ -124,8 +134,20 @@ export class Account {
   }
 }
 
+/** Resolves to null when the work takes longer. */
+async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const unusedStatus: Omit<SandboxStatus, "name" | "created_at" | "last_used_at"> = {
   state: "asleep",
+  is_responding: true,
   disk_bytes: null,
   checkpoint_at: null,
   running_processes: 0,

@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { ExtraDirectories, LayerId } from "./checkpoint-layer.ts";
+import { limits } from "./limits.ts";
 
 export const CheckpointCreateRequest = z.object({
   /** The id of the layer to create. */
@@ -23,17 +24,17 @@ export const CheckpointCreateResult = z.object({
   /** Null when nothing differs from the last layer of the chain, which is then the parent; no layer is created. */
   archive: z
     .object({
-      bytes: z.number().int(),
+      bytes: z.number().int().positive().max(limits.checkpointsQuotaBytes),
       /** The length of the manifest, which is the first part of the archive. */
-      manifest_bytes: z.number().int(),
-      sha256: z.string(),
+      manifest_bytes: z.number().int().positive(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
     })
     .nullable(),
   /** The number of files in all. Directories are not counted, here and below. */
-  files: z.number().int(),
+  files: z.number().int().min(0),
   /** Differences from the last layer of the chain. */
-  added: z.number().int(),
-  changed: z.number().int(),
-  removed: z.number().int(),
+  added: z.number().int().min(0),
+  changed: z.number().int().min(0),
+  removed: z.number().int().min(0),
 });
 export type CheckpointCreateResult = z.infer<typeof CheckpointCreateResult>;

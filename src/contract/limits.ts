@@ -51,6 +51,25 @@ export const limits = {
   /** Ids of dropped processes that are remembered, so that a late repeat does not run a command twice. */
   droppedProcessIdsMax: 10_000,
 
+  /** How much longer than its work an answer of the runner may take: a machine that its commands have used up answers late. */
+  runnerGraceMs: 15 * second,
+  /** How often a runner is asked whether it still responds while an answer that may take longer is waited for. */
+  runnerPulseMs: 15 * second,
+  /** An answer of the runner without the contents that were asked for: a list of 5,000 entries has about 1 MiB. */
+  runnerFrameMaxBytes: 4 * MiB,
+  /** With them: one call between the parts of the platform carries no more. */
+  runnerAnswerMaxBytes: 32 * MiB,
+  /** An answer of the runner without its strings: a list of 5,000 entries has about 200 KiB. */
+  runnerStructureMaxChars: 512 * KiB,
+  /** A process operation that does not wait for the process, longest one that kills everything. */
+  processAnswerMaxMs: 30 * second,
+  /** When the download of a file must have begun: it is only opened before that. */
+  transferStartMs: minute,
+  /** A list of sandboxes shows what is known of one whose status takes longer. */
+  listedStatusMs: 10 * second,
+  /** A sandbox that takes longer to fall asleep, to make room for another one, counts as busy. */
+  makeRoomMs: minute,
+
   /** One request to the runner: a large file in base64 and the JSON around it. */
   requestMaxBytes: 32 * MiB,
   /**
@@ -204,6 +223,8 @@ export const limits = {
 
   /** Counting disk space stops after this, because a status must answer at once. */
   usageMaxMs: 2 * second,
+  /** How much longer its answer may take. */
+  usageGraceMs: 5 * second,
   /** How long a call that met a full disk looks for what fills it: the failure itself must not take long. */
   fullDiskSearchMs: 2 * second,
   /** Sandboxes of one principal, and how many of them may be awake (settings MAX_SANDBOXES and MAX_AWAKE). */

@@ -1,7 +1,7 @@
 // Whole files between the Worker and the runner. They do not use the operations but plain HTTP (RFC 9110) on one path,
 // because files of any size have to stream.
 
-/** GET, HEAD or PUT, with the query parameter `path`, which has the same form as in the file operations. */
+/** GET or PUT, with the query parameter `path`, which has the same form as in the file operations. */
 export const FILES_PATH = "/files";
 
 /** The status of a response whose body is a Failure as JSON. */

@@ -10,11 +10,11 @@ export type UsageRequest = z.infer<typeof UsageRequest>;
 
 export const UsageResult = z.object({
   /** Disk space that /workspace and the home directory occupy; null when counting takes longer than `limits.usageMaxMs`. */
-  disk_bytes: z.number().int().nullable(),
+  disk_bytes: z.number().int().min(0).nullable(),
   /** The disk that holds /workspace; null when the system does not tell, or the machine is older. */
   disk: DiskSpace.nullable().default(null),
   /** The number of live processes, as in info. */
-  live_processes: z.number().int(),
+  live_processes: z.number().int().min(0),
   /** Older machines do not tell. */
   gaps: Gaps.default([]),
 });

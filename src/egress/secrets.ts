@@ -46,15 +46,19 @@ export function parseSecrets(setting: string | undefined, env: object): EgressSe
     return [];
   }
   const values = new Map(
-    Object.entries(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value.trim()]] : [])),
   );
   return parsed.data.flatMap((entry) => {
-    const value = values.get(entry.secret);
-    if (value !== undefined && value !== "") return [toSecret(entry, value)];
-    console.error(`EGRESS_SECRETS names the secret ${entry.secret}, which is not set`);
+    const value = values.get(entry.secret) ?? "";
+    if (IN_A_HEADER.test(value)) return [toSecret(entry, value)];
+    const fault = value === "" ? "is not set" : "contains a line break or another character that no header may have";
+    console.error(`EGRESS_SECRETS names the secret ${entry.secret}, which ${fault}`);
     return [];
   });
 }
+
+/** redact.ts relies on it that no secret contains a line break. */
+const IN_A_HEADER = /^[^\p{Cc}]+$/u;
 
 interface SecretUse {
   url: URL;

@@ -46,13 +46,22 @@ export async function answerFiles(request: Request, { caller, openTransfer }: Fi
   const endMarker = crypto.randomUUID();
   const response = await openTransfer(sandbox)(
     {
-      method,
+      // The runner is asked for the file itself also for HEAD: a failure is in the body of its answer, and the runtime breaks the next
+      // request on a connection after an answer without a body.
+      method: method === "PUT" ? "PUT" : "GET",
       path,
       headers: { ...forwardedHeaders(request), ...(method === "PUT" ? { [END_HEADER]: endMarker } : {}) },
     },
     method === "PUT" ? withEnd(request.body, endMarker) : null,
   );
-  return toClientResponse(response, { method, path, showsContents });
+  const answer = await toClientResponse(response, { method, path, showsContents });
+  return method === "HEAD" ? withoutBody(answer) : answer;
+}
+
+/** The runner stops reading the file when the body of its answer is cancelled. */
+async function withoutBody(answer: Response): Promise<Response> {
+  await answer.body?.cancel();
+  return new Response(null, answer);
 }
 
 /** `If-None-Match: *`, which only keeps a file from being replaced, tells nothing of its content. */
@@ -65,11 +74,12 @@ function parseTarget(pathname: string): { sandbox: string; path: string } | null
   return SANDBOX_NAME.test(sandbox) && path !== null && path !== "" ? { sandbox, path } : null;
 }
 
-const FORWARDED_HEADERS = ["range", "if-range", "if-match", "if-none-match"];
+const CONDITIONS = ["if-match", "if-none-match"];
 
 function forwardedHeaders(request: Request): TransferRequest["headers"] {
   const headers: TransferRequest["headers"] = {};
-  for (const name of FORWARDED_HEADERS) {
+  // A range is defined for GET only (RFC 9110, section 14.2).
+  for (const name of request.method === "HEAD" ? CONDITIONS : [...CONDITIONS, "range", "if-range"]) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
@@ -78,7 +88,7 @@ function forwardedHeaders(request: Request): TransferRequest["headers"] {
 
 async function toClientResponse(
   response: Response,
-  { method, path, showsContents }: Pick<TransferRequest, "method" | "path"> & { showsContents: boolean },
+  { method, path, showsContents }: { method: string; path: string; showsContents: boolean },
 ): Promise<Response> {
   switch (response.status) {
     case FAILED_TRANSFER_STATUS: {
@@ -97,7 +107,7 @@ async function toClientResponse(
       });
     case 200:
     case 206:
-      return new Response(method === "HEAD" ? null : withLength(response), {
+      return new Response(withLength(response), {
         status: response.status,
         headers: { ...fileHeaders(response), "Content-Type": contentType(path), ...untrustedContent },
       });

@@ -37,7 +37,8 @@ async function readJson(request: Request): Promise<{ value: unknown } | Response
   const tooLarge = () =>
     rpcError(413, -32600, `A request may have at most ${formatNumber(limits.mcpBodyMaxBytes)} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > limits.mcpBodyMaxBytes) return tooLarge();
-  const bytes = await readBounded(request, limits.mcpBodyMaxBytes);
+  const bytes = await readBounded(request, limits.mcpBodyMaxBytes).catch(() => undefined);
+  if (bytes === undefined) return rpcError(400, -32700, "The request broke off before its end; send it again");
   if (bytes === null) return tooLarge();
   try {
     return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)) };

@@ -21,6 +21,8 @@ export type Preview = z.infer<typeof Preview>;
 export const SandboxStatus = z.object({
   name: z.string(),
   state: z.enum(["asleep", "starting", "awake"]),
+  /** False when its machine is up and did not answer when it was last asked; the rest is then what was known before. */
+  is_responding: z.boolean().default(true),
   /** Epoch milliseconds; null for a sandbox that does not exist yet. */
   created_at: z.number().int().nullable(),
   last_used_at: z.number().int().nullable(),
@@ -66,7 +68,15 @@ export const PreviewPort = z
 export const adminActions = {
   status: { request: z.object({}), value: SandboxDetails },
   configure: { request: SettingsChange, value: SandboxDetails },
-  stop: { request: z.object({}), value: z.object({ was_up: z.boolean(), ended_processes: z.number().int() }) },
+  stop: {
+    request: z.object({}),
+    value: z.object({
+      was_up: z.boolean(),
+      ended_processes: z.number().int(),
+      /** The machine did not answer, so its files could not be stored. */
+      is_forced: z.boolean().default(false),
+    }),
+  },
   /** The checkpoints stay. */
   destroy: {
     request: z.object({}),

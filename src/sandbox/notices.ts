@@ -1,6 +1,7 @@
 // The notices of one sandbox that no caller has seen yet. They are stored, because the object can be reset between an answer and
 // its acknowledgement, and nothing else reports what was lost with a machine.
 
+import { truncate } from "../format/truncate.ts";
 import type { Notice } from "./answer.ts";
 import type { KeyValues } from "./storage/key-values.ts";
 
@@ -15,8 +16,9 @@ export class Notices {
     this.#entries = kv.get<Entry[]>(KEY) ?? [];
   }
 
-  /** A text that is already due is not added again. */
-  add(text: string): void {
+  /** A text that is already due is not added again. A long one is shortened: it may quote what a machine said. */
+  add(whole: string): void {
+    const text = truncate(whole, TEXT_CHARS);
     if (this.#entries.some((entry) => entry.text === text)) return;
     this.#save([...this.#entries, { id: crypto.randomUUID(), text }].slice(-ENTRIES_MAX));
   }
@@ -47,3 +49,4 @@ export class Notices {
 const KEY = "notices";
 /** Bounds the storage of a sandbox whose notices are never acknowledged. */
 const ENTRIES_MAX = 20;
+const TEXT_CHARS = 4_000;

@@ -47,11 +47,12 @@ export class SandboxAdmin {
   }
 
   async #details(): Promise<SandboxDetails> {
-    const { stores, reporter, egress, files, bounds } = this.#parts;
+    const { stores, machine, reporter, egress, files, bounds } = this.#parts;
     const usage = await this.#usage();
     if (usage !== null && usage.disk_bytes !== null) stores.record.diskBytes = usage.disk_bytes;
     return {
       ...reporter.cachedStatus(),
+      is_responding: !machine.isThere || machine.isResponding,
       running_processes: usage?.live_processes ?? 0,
       disk: usage?.disk ?? null,
       gaps: usage?.gaps ?? [],
@@ -77,11 +78,11 @@ export class SandboxAdmin {
     const { machine, lifecycle } = this.#parts;
     const usage = await this.#usage();
     if (usage === null && !machine.isThere && !machine.isStarting) {
-      return succeed({ was_up: false, ended_processes: 0 });
+      return succeed({ was_up: false, ended_processes: 0, is_forced: false });
     }
     const stopped = await lifecycle.stopForRequest();
     if (!stopped.ok) return stopped;
-    return succeed({ was_up: true, ended_processes: usage?.live_processes ?? 0 });
+    return succeed({ was_up: true, ended_processes: usage?.live_processes ?? 0, ...stopped.value });
   }
 
   async #destroy(): Promise<Result<AdminValue<"destroy">>> {

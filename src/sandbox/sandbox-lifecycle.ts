@@ -46,7 +46,8 @@ export class SandboxLifecycle implements Sleeper {
   async hasWork(): Promise<boolean> {
     if (this.#parts.activity.trafficInFlight > 0) return true;
     const info = await this.#parts.machine.ask("info", {});
-    return info.ok && info.value.live_processes > 0;
+    // A machine that does not answer cannot store its files now, and may be able to later.
+    return !info.ok || info.value.live_processes > 0;
   }
 
   /** A machine whose files cannot be stored stays up to keep them, but no longer than LONGEST_AWAKE. */
@@ -81,16 +82,23 @@ export class SandboxLifecycle implements Sleeper {
     await this.#parts.platform.checkActivitySoon();
   }
 
-  /** Stores the files, then ends everything that runs. Fails when the files could not be stored; then nothing is ended. */
-  async stopForRequest(): Promise<Result<null>> {
+  /**
+   * Stores the files, then ends everything that runs. Fails when the files could not be stored; then nothing is ended. A machine that
+   * does not answer is ended by force, without its files.
+   */
+  async stopForRequest(): Promise<Result<{ is_forced: boolean }>> {
     const { machine, keeper } = this.#parts;
     await this.#settleStart();
-    if (!machine.isThere) return succeed(null);
-    if (!(await this.beforeSleep())) {
-      return fail({ reason: "checkpoint_failed", message: keeper.problem ?? "the machine does not answer" });
+    if (!machine.isThere) return succeed({ is_forced: false });
+    if ((await machine.responds()) && (await this.beforeSleep())) {
+      await machine.stop();
+      return succeed({ is_forced: false });
     }
-    await machine.stop();
-    return succeed(null);
+    if (await machine.responds()) {
+      return fail({ reason: "checkpoint_failed", message: keeper.problem ?? "the machine did not store its files" });
+    }
+    await machine.kill();
+    return succeed({ is_forced: true });
   }
 
   /** Ends the machine without storing its files. */

@@ -34,6 +34,7 @@ export class StatusReporter implements MachineObserver {
     const { name, machine, activity, record, previews, checkpoints } = this.#parts;
     return {
       name,
+      is_responding: true,
       state: machine.isThere ? "awake" : machine.isStarting ? "starting" : "asleep",
       created_at: record.createdAt,
       last_used_at: activity.usedAt ?? record.usedAt,

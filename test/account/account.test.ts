@@ -3,6 +3,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { Account } from "../../src/account/account.ts";
 import { ACCOUNT_MIGRATIONS, SandboxTable } from "../../src/account/sandbox-table.ts";
+import { limits } from "../../src/contract/limits.ts";
 import { succeed } from "../../src/contract/result.ts";
 import type { SandboxStatus } from "../../src/sandbox/admin-actions.ts";
 import { migrate } from "../../src/sandbox/storage/migrations.ts";
@@ -14,6 +15,8 @@ interface FakeSandbox {
   usedAt: number;
   /** The object is reset under every call. */
   isReset?: boolean;
+  /** Calls that need its machine are never answered. */
+  isSilent?: boolean;
 }
 
 let account: Account;
@@ -39,7 +42,7 @@ function accountWith(storage: ReturnType<typeof memoryStorage>): Account {
 
 const statusOf = (name: string, { state, usedAt }: FakeSandbox): SandboxStatus => ({
   ...{ name, state, created_at: null, last_used_at: usedAt, disk_bytes: null, checkpoint_at: null },
-  ...{ running_processes: 0, previews: [] },
+  ...{ is_responding: true, running_processes: 0, previews: [] },
 });
 
 function stubOf(name: string) {
@@ -50,6 +53,7 @@ function stubOf(name: string) {
   return {
     async administer(action: string) {
       unlessReset();
+      if (sandbox.isSilent === true) return new Promise(() => undefined);
       log.push(`${action} ${name}`);
       return succeed({ ...statusOf(name, sandbox), running_processes: 1, hosts: [], settings: [] });
     },
@@ -59,6 +63,7 @@ function stubOf(name: string) {
     },
     async sleepIfIdle(): Promise<"asleep" | "busy"> {
       unlessReset();
+      if (sandbox.isSilent === true) return new Promise(() => undefined);
       if (sandbox.isBusy) return "busy";
       sandbox.state = "asleep";
       log.push(`sleep ${name}`);
@@ -132,6 +137,37 @@ test("list() asks the machines of those that are awake", async () => {
     { name: "awake", state: "awake", running_processes: 1, last_used_at: 5, created_at: expect.any(Number) },
   ]);
   expect(log).toEqual(["status awake"]);
+});
+
+test("list() does not wait for a sandbox that does not answer, and says which one that is", async () => {
+  account.register("silent");
+  await wake("silent", 5, { isSilent: true });
+  await wake("awake", 6);
+  vi.useFakeTimers();
+  try {
+    const listed = account.list();
+    await vi.advanceTimersByTimeAsync(limits.listedStatusMs);
+    expect(await listed).toMatchObject([
+      { name: "awake", is_responding: true, running_processes: 1 },
+      { name: "silent", is_responding: false, state: "awake" },
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("admit() does not wait for a sandbox that does not fall asleep", async () => {
+  await wake("silent", 1, { isSilent: true });
+  await wake("idle", 2);
+  vi.useFakeTimers();
+  try {
+    const admitted = wake("third", 3);
+    await vi.advanceTimersByTimeAsync(limits.makeRoomMs);
+    expect(await admitted).toEqual(succeed(null));
+    expect(log).toEqual(["sleep idle"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("report() is ignored for a sandbox that is not registered, and keeps the time of its creation", async () => {

@@ -118,11 +118,18 @@ test.each<[title: string, setting: string]>([
   ["an unknown key", JSON.stringify([{ ...entry, hosts: 1 }])],
   ["a URL for a host", JSON.stringify([{ ...entry, host: "https://x" }])],
   ["a secret that is not set", JSON.stringify([{ ...entry, secret: "MISSING" }])],
+  ["a secret with a line break", JSON.stringify([{ ...entry, secret: "BROKEN" }])],
 ])("parseSecrets() adds nothing and logs no secret for %s", (_, setting) => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  expect(parseSecrets(setting, Object.assign(Object.create(null), env))).toEqual([]);
+  const broken = { BROKEN: "s3cr3t\ns3cr3t" };
+  expect(parseSecrets(setting, Object.assign(Object.create(null), env, broken))).toEqual([]);
   expect(log).toHaveBeenCalledOnce();
   expect(String(log.mock.calls)).not.toContain("s3cr3t");
+});
+
+test("parseSecrets() leaves out the white space around a secret, which no header keeps", () => {
+  const [secret] = parse([entry], { TOKEN: " s3cr3t\n" });
+  expect([secret?.value, secret?.encodings]).toEqual(["Bearer s3cr3t", secretEncodings("s3cr3t")]);
 });
 
 const token = 's3cr3t/+"ü?>~';

@@ -94,7 +94,7 @@ async function serve({ allowLoopback }: { allowLoopback: boolean }): Promise<Ser
       port,
       persist,
       network: networkRules({ allowLoopback }),
-      engine: { socket: "unix:///nowhere", sidecarImage: "none" },
+      engine: { socket: "unix:///nowhere", sidecarImage: "none", keepsEgressHostname: true },
       image: "none",
       settings: {},
       isolates: null,
@@ -185,14 +185,40 @@ describe("a server whose network is public", () => {
 
   test("answers an error of the Worker without its message, stack and paths", async () => {
     const response = await served.get("/throw", { headers: { accept: "text/html" } });
-    const text = await response.text();
-    expect([response.status, text]).toEqual([500, "Internal Server Error"]);
+    expect([response.status, await response.json()]).toEqual([500, { error: "The server failed; try again" }]);
     expect(served.logged.join("\n")).toContain("the message of a bug");
   });
 
   test("tells the Worker where a request comes from, whatever the client says", async () => {
-    const headers = { "CF-Connecting-IP": "6.6.6.6", "MF-CF-Blob": JSON.stringify({ country: "T1" }) };
-    expect(await (await served.get("/", { headers })).json()).toMatchObject({ client: "127.0.0.1", cf: {} });
+    const invented = [
+      "X-Forwarded-For",
+      "X-Forwarded-Proto",
+      "Forwarded",
+      "CF-Ray",
+      "CF-Worker",
+      "CF-IPCountry",
+      "CDN-Loop",
+    ];
+    const headers = {
+      ...Object.fromEntries(invented.map((name) => [name, "invented"])),
+      ...{
+        "CF-Connecting-IP": "6.6.6.6",
+        "MF-CF-Blob": JSON.stringify({ country: "T1" }),
+        "x-probe": "1",
+        connection: "close",
+      },
+    };
+    const seen = await getRaw(served.port, "/", headers);
+    expect(JSON.parse(seen.text)).toEqual({
+      url: `http://127.0.0.1:${served.port}/`,
+      headers: {
+        "cf-connecting-ip": "127.0.0.1",
+        connection: "close",
+        host: `127.0.0.1:${served.port}`,
+        "x-probe": "1",
+      },
+      cf: {},
+    });
     const broken = await served.get("/", { headers: { "MF-CF-Blob": "not JSON" } });
     expect(await broken.text()).not.toMatch(/workerd|node_modules|\n\s+at /);
   });
@@ -253,7 +279,7 @@ describe("a server that tests let reach loopback", () => {
       status: 200,
       text: "hello",
     });
-    expect(Object.keys(target.seen[0] ?? {}).sort()).toEqual(["cf-worker", "content-length", "host", "x-probe"]);
+    expect(Object.keys(target.seen[0] ?? {}).sort()).toEqual(["content-length", "host", "x-probe"]);
     const length = 5_000_000;
     const streamed = new Blob(["x".repeat(length)]).stream();
     const init = { method: "POST", body: streamed, duplex: "half" } as RequestInit;

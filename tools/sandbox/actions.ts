@@ -2,7 +2,7 @@
 
 import type { Failure } from "../../src/contract/failure.ts";
 import { formatCount } from "../../src/format/format-count.ts";
-import type { SandboxDetails } from "../../src/sandbox/admin-actions.ts";
+import type { AdminValue, SandboxDetails } from "../../src/sandbox/admin-actions.ts";
 import type { ActionTable } from "../actions.ts";
 import { answerResult, content, refuse } from "../answer.ts";
 import type { Outcome, ToolAnswer } from "../tool.ts";
@@ -47,15 +47,22 @@ const stop = action({
   needs: [],
   takes: [],
   run: async (_, { sandbox }) =>
-    answerResult(await sandbox.administer("stop", {}), ({ was_up, ended_processes }) =>
-      content(
-        was_up
-          ? `${sandbox.name} is asleep now; ${formatEnded(ended_processes)}. The next call starts it again.`
-          : `${sandbox.name} was asleep already.`,
-        { name: sandbox.name, state: "asleep", ended_processes },
-      ),
+    answerResult(await sandbox.administer("stop", {}), ({ was_up, ended_processes, is_forced }) =>
+      content(formatStopped(sandbox.name, { was_up, ended_processes, is_forced }), {
+        name: sandbox.name,
+        state: "asleep",
+        ended_processes,
+        ...(is_forced ? { is_forced } : {}),
+      }),
     ),
 });
+
+function formatStopped(name: string, { was_up, ended_processes, is_forced }: AdminValue<"stop">): string {
+  if (!was_up) return `${name} was asleep already.`;
+  if (is_forced)
+    return `${name} was ended by force, because its machine did not answer: what was written after its last checkpoint is lost. The next call starts it again.`;
+  return `${name} is asleep now; ${formatEnded(ended_processes)}. The next call starts it again.`;
+}
 
 const destroy = action({
   // The one action that does not fall back to the default sandbox.

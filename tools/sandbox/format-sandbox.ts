@@ -56,7 +56,10 @@ function formatSandboxStatus(sandbox: SandboxStatus, view: View): string {
     formatProcesses(sandbox.running_processes),
   ];
   const previews = sandbox.previews.map((preview) => `- preview: ${formatPreview(preview, view)}`);
-  return [`${sandbox.name}: ${sandbox.state}; ${facts.join(", ")}.`, ...previews].join("\n");
+  const state = sandbox.is_responding
+    ? sandbox.state
+    : `${sandbox.state}, but its machine does not answer (stop ends it by force)`;
+  return [`${sandbox.name}: ${state}; ${facts.join(", ")}.`, ...previews].join("\n");
 }
 
 const formatEvent = (what: string, time: number | null, now: number): string =>
@@ -78,6 +81,7 @@ export function formatPreview({ port, label, wake, command, expires_at }: Previe
 export const structureSandbox = (sandbox: SandboxStatus, view: View): Record<string, unknown> => ({
   name: sandbox.name,
   state: sandbox.created_at === null ? "absent" : sandbox.state,
+  ...(sandbox.is_responding ? {} : { is_responding: false }),
   ...structureTime("last_used", sandbox.last_used_at),
   ...structureTime("created", sandbox.created_at),
   ...(sandbox.disk_bytes === null ? {} : { disk_bytes: sandbox.disk_bytes }),

@@ -61,7 +61,7 @@ export class ContainerTable {
     const machine = await this.#spare.take(environment);
     this.#spare.prepare(environment);
     this.#machines.add(name, machine);
-    const gateway = { authority: this.#authority, egressPort: () => this.#machines.egressPort(name) };
+    const gateway = { authority: this.#authority, egress: () => this.#machines.egress(name) };
     machine.onOutgoing((connection) => sendToWorker(connection, gateway));
     this.#removals.add(machine.removed);
     void machine.removed.then(() => this.#removals.delete(machine.removed));

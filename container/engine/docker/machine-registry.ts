@@ -1,12 +1,22 @@
-// The machines that are up, by the names of their containers, and the ports where workerd listens for what each one sends
-// out. workerd announces a port before or after the machine starts.
+// The machines that are up, by the names of their containers, and where workerd listens for what each one sends out. workerd
+// announces that before or after the machine starts.
 
 import type { Socket } from "node:net";
 import type { EngineMachine } from "../machine/engine-machine.ts";
 
+/** Where workerd takes what one machine sends out: a port of 127.0.0.1. */
+export interface EgressListener {
+  port: number;
+  /**
+   * The only host name for which workerd does anything with a connection. It is a secret between workerd and the engine, because every
+   * user of the host can connect to the port. Null when workerd takes every name.
+   */
+  hostname: string | null;
+}
+
 export class MachineRegistry {
   readonly #machines = new Map<string, EngineMachine>();
-  readonly #egressPorts = new Map<string, number>();
+  readonly #egress = new Map<string, EgressListener>();
 
   /** The machine is removed from here when it ends. */
   add(name: string, machine: EngineMachine): void {
@@ -23,13 +33,13 @@ export class MachineRegistry {
     return machine.connect(port);
   }
 
-  egressPort(name: string): number | undefined {
-    return this.#egressPorts.get(name);
+  egress(name: string): EgressListener | undefined {
+    return this.#egress.get(name);
   }
 
   /** Undefined when workerd no longer listens. */
-  setEgressPort(name: string, port: number | undefined): void {
-    if (port === undefined) this.#egressPorts.delete(name);
-    else this.#egressPorts.set(name, port);
+  setEgress(name: string, listener: EgressListener | undefined): void {
+    if (listener === undefined) this.#egress.delete(name);
+    else this.#egress.set(name, listener);
   }
 }

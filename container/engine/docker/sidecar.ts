@@ -21,7 +21,7 @@ export async function startSidecar(machine: string, machines: MachineRegistry, c
   const sockets = trackSockets(server);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const ended = new Promise<number>((resolve) => server.once("close", () => resolve(137)));
-  void ended.then(() => machines.setEgressPort(machine, undefined));
+  void ended.then(() => machines.setEgress(machine, undefined));
   const kill = (): void => {
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -50,16 +50,20 @@ async function answer(request: IncomingMessage, { machine, machines, certificate
   if (request.method === "GET" && request.url === "/ca") return { status: 200, body: certificate };
   if (request.method === "PUT" && request.url === "/egress") {
     // workerd sends this again after each load of the Worker.
-    const { port } = EgressConfig.parse(JSON.parse((await readBody(request)) || "{}"));
-    if (port !== undefined) machines.setEgressPort(machine, port);
+    const { port, dns } = EgressConfig.parse(JSON.parse((await readBody(request)) || "{}"));
+    const hostname = dns.allowHostnames.find((pattern) => !pattern.includes("*")) ?? null;
+    if (port !== undefined) machines.setEgress(machine, { port, hostname });
     return { status: 200 };
   }
   console.error(`unexpected call to a sidecar: ${request.method} ${request.url}`);
   return { status: 404 };
 }
 
-/** `port` is where workerd listens for what the machine sends out. */
-const EgressConfig = z.looseObject({ port: z.number().optional() });
+/** `port` is where workerd listens for what the machine sends out, and `allowHostnames` the names that the Worker has registered. */
+const EgressConfig = z.looseObject({
+  port: z.number().optional(),
+  dns: z.looseObject({ allowHostnames: z.array(z.string()).default([]) }).prefault({}),
+});
 
 async function openTunnel(request: IncomingMessage, client: Duplex, head: Buffer, sidecar: Sidecar): Promise<void> {
   client.on("error", () => client.destroy());

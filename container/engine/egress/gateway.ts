@@ -3,14 +3,15 @@
 
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
+import type { EgressListener } from "../docker/machine-registry.ts";
 import type { OutgoingConnection } from "./captured-sockets.ts";
 import type { CertificateAuthority } from "./certificate-authority.ts";
 import { openTunnel, type TunnelTarget } from "./worker-tunnel.ts";
 
 export interface GatewayOptions {
   authority: CertificateAuthority;
-  /** Where workerd listens; it changes when the Worker is loaded again. Undefined until workerd has announced it. */
-  egressPort(): number | undefined;
+  /** It changes when the Worker is loaded again. Undefined until workerd has announced it. */
+  egress(): EgressListener | undefined;
 }
 
 export function sendToWorker({ host, address, socket }: OutgoingConnection, options: GatewayOptions): void {
@@ -55,7 +56,7 @@ async function terminateTls({ host, address, socket }: OutgoingConnection, optio
 
 async function forward(target: TunnelTarget, client: Duplex, options: GatewayOptions): Promise<void> {
   try {
-    await openTunnel(client, target, options.egressPort());
+    await openTunnel(client, target, options.egress());
   } catch (error) {
     client.end(unavailableResponse(error));
   }

@@ -1,9 +1,11 @@
 // A connection to the Worker, made as the platform's own sidecar makes it: `CONNECT IP:PORT` to the port where workerd
-// listens for what machines send, with the host's name in a header; the bytes of HTTP follow in clear text.
+// listens for what machines send, with a host name in a header; the bytes of HTTP follow in clear text. workerd finds the Worker by
+// that name, and the Worker judges each request by its own Host.
 
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
+import type { EgressListener } from "../docker/machine-registry.ts";
 import { BUFFERED_BYTES } from "../limits.ts";
 
 export interface TunnelTarget {
@@ -21,11 +23,12 @@ export interface TunnelTarget {
 export function openTunnel(
   client: Duplex,
   { address, header, name }: TunnelTarget,
-  port: number | undefined,
+  listener: EgressListener | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!HEADER_VALUE.test(name)) return reject(new Error("the host's name cannot be sent in a header"));
-    if (port === undefined) return reject(new Error("the Worker does not listen yet"));
+    if (listener === undefined) return reject(new Error("the Worker does not listen yet"));
+    const { port, hostname } = listener;
     let head = "";
     let isOpen = false;
     const worker: Socket = connect({
@@ -52,7 +55,7 @@ export function openTunnel(
     });
     worker.once("error", reject).once("close", () => reject(new Error("the Worker closed the connection")));
     client.once("close", () => worker.destroy());
-    worker.write(`CONNECT ${address} HTTP/1.1\r\nhost: ${address}\r\n${header}: ${name}\r\n\r\n`);
+    worker.write(`CONNECT ${address} HTTP/1.1\r\nhost: ${address}\r\n${header}: ${hostname ?? name}\r\n\r\n`);
   });
 }
 

@@ -1,7 +1,8 @@
 // The main module of the local Worker: the real one, except that its runner of generated code passes each run to a process
-// apart (isolate-pool.ts), and that those processes reach its egress through a gate.
+// apart (isolate-pool.ts), that those processes reach its egress through a gate, and that machines reach it by a secret name.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { SandboxObject as DeployedSandbox } from "./index.js";
 
 export * from "./index.js";
 export { default } from "./index.js";
@@ -46,10 +47,34 @@ export class CodeRunner extends WorkerEntrypoint {
   }
 }
 
+/**
+ * Registers its outbound handler for one secret name instead of every host. workerd takes what a machine sends on a port of loopback,
+ * which other users of the host reach too; connections that do not name this host, which only the engine does, get nothing.
+ */
+export class SandboxObject extends DeployedSandbox {
+  static {
+    SandboxObject.outbound = DeployedSandbox.outbound;
+  }
+
+  constructor(ctx, env) {
+    const { container } = ctx;
+    const { interceptOutboundHttp, interceptOutboundHttps } = container;
+    if (env.EGRESS_HOSTNAME !== "*") {
+      container.interceptAllOutboundHttp = (handler) =>
+        interceptOutboundHttp.call(container, env.EGRESS_HOSTNAME, handler);
+      container.interceptOutboundHttps = (_, handler) =>
+        interceptOutboundHttps.call(container, env.EGRESS_HOSTNAME, handler);
+    }
+    super(ctx, env);
+  }
+}
+
 export class IsolateEgressGate extends WorkerEntrypoint {
   fetch(request) {
     const headers = new Headers(request.headers);
-    if (headers.get("x-isolate-token") !== this.env.ISOLATE_EGRESS_TOKEN) return new Response(null, { status: 403 });
+    const [given, token] = [headers.get("x-isolate-token") ?? "", this.env.ISOLATE_EGRESS_TOKEN].map(encode);
+    if (given.length !== token.length || !crypto.subtle.timingSafeEqual(given, token))
+      return new Response(null, { status: 403 });
     const props = JSON.parse(headers.get("x-isolate-props"));
     headers.delete("x-isolate-token");
     headers.delete("x-isolate-props");
@@ -58,3 +83,5 @@ export class IsolateEgressGate extends WorkerEntrypoint {
     return this.ctx.exports.IsolateEgress({ props }).fetch(new Request(url, new Request(request, { headers })));
   }
 }
+
+const encode = (text) => new TextEncoder().encode(text);

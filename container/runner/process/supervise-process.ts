@@ -1,7 +1,6 @@
 // Supervises a started command: applies its deadline, ends what it started, and completes its record when it has ended.
 
 import type { ChildProcess } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ExecRequest } from "../../../src/contract/exec.ts";
 import type { ProcessStat } from "../../proc/process-stat.ts";
 import type { RunnerContext } from "../runner-context.ts";
@@ -38,21 +37,10 @@ async function onDeadline(process: Process, context: RunnerContext): Promise<voi
   process.killedBy = "timeout";
   if (hasExited) process.leftEnded = living.length;
   else process.hint = describeLimits(context, process.oomKillsSince(context.oomKills.count()));
-  const { survivors } = await endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
+  await endProcess(process, context, { firstSignal: "SIGTERM", signalled: [] });
   if (hasExited) context.registry.livingProcesses(process);
   process.outputChanged.notify();
-  if (survivors.length > 0) await endSurvivors(process, context);
 }
-
-/** In an overloaded machine, a command can fork faster than it is killed, for a while. */
-async function endSurvivors(process: Process, context: RunnerContext): Promise<void> {
-  for (let pauseMs = 1_000, left = 1; left > 0; pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS)) {
-    await delay(pauseMs, null, { ref: false });
-    left = (await endProcess(process, context, { firstSignal: "SIGKILL", signalled: [] })).survivors.length;
-  }
-}
-
-const RETRY_MAX_MS = 30_000;
 
 /** Ends everything that the process started. Calls while that is under way do no harm: each ends what it finds. */
 export function endProcess(

@@ -1,4 +1,4 @@
-// Streams whole files over HTTP: GET, HEAD and PUT of /files?path=. A failure is sent as JSON with FAILED_TRANSFER_STATUS.
+// Streams whole files over HTTP: GET and PUT of /files?path=. A failure is sent as JSON with FAILED_TRANSFER_STATUS.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Failure } from "../../../src/contract/failure.ts";

@@ -1,4 +1,4 @@
-// GET and HEAD of a file: the whole file or a range, or no body when the client already has this version.
+// GET of a file: the whole file or a range, or no body when the client already has this version.
 
 import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
@@ -31,7 +31,7 @@ async function answer(file: OpenedFile, request: IncomingMessage, response: Serv
   if (!satisfiesIfMatch(headers, tag)) return empty(response, 412, common);
   if (isUnchanged(headers, tag)) return empty(response, 304, common);
   // Files in /proc report a size of 0, and are read until they end.
-  if (file.size === 0) return sendUnsized(file.handle, request, response, common);
+  if (file.size === 0) return sendUnsized(file.handle, response, common);
   const wanted = headers["if-range"] === undefined || headers["if-range"] === tag ? headers.range : undefined;
   const range = parseRange(wanted, file.size);
   if (range === "unsatisfiable") return empty(response, 416, { ...common, "content-range": `bytes */${file.size}` });
@@ -39,8 +39,7 @@ async function answer(file: OpenedFile, request: IncomingMessage, response: Serv
   const partial = range === null ? {} : { "content-range": `bytes ${first}-${last}/${file.size}` };
   const status = range === null ? 200 : 206;
   response.writeHead(status, { ...common, ...partial, "content-length": last - first + 1 });
-  if (request.method === "HEAD") response.end();
-  else await stream(file.handle, { start: first, end: last }, response);
+  await stream(file.handle, { start: first, end: last }, response);
 }
 
 /** The connection is closed: workerd 1.20261117 breaks the next request on a connection after an answer without a body. */
@@ -48,17 +47,11 @@ function empty(response: ServerResponse, status: number, headers: OutgoingHttpHe
   response.writeHead(status, { ...headers, "content-length": 0, connection: "close" }).end();
 }
 
-async function sendUnsized(
-  handle: FileHandle,
-  request: IncomingMessage,
-  response: ServerResponse,
-  headers: OutgoingHttpHeaders,
-): Promise<void> {
+async function sendUnsized(handle: FileHandle, response: ServerResponse, headers: OutgoingHttpHeaders): Promise<void> {
   const { bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0) return empty(response, 200, headers);
   response.writeHead(200, headers);
-  if (request.method === "HEAD") response.end();
-  else await stream(handle, { start: 0 }, response);
+  await stream(handle, { start: 0 }, response);
 }
 
 /** Ends when the client disconnects. When the file has become shorter, the client gets a broken answer. */

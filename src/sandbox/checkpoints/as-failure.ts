@@ -4,7 +4,7 @@
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result } from "../../contract/result.ts";
 import { formatDuration } from "../../format/format-duration.ts";
-import { RunnerUnreachable } from "../machine/runner-client.ts";
+import { RunnerFault, type RunnerFaultKind } from "../machine/runner-fault.ts";
 import { ObjectStoreFault } from "./layer-store.ts";
 
 export async function asFailure<Value>(work: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -32,10 +32,16 @@ export async function asFailureInTime<Value>(work: () => Promise<Result<Value>>)
 }
 
 function messageOf(error: unknown): string | null {
-  if (error instanceof RunnerUnreachable) return "the machine went away";
+  if (error instanceof RunnerFault) return faultMessages[error.kind];
   if (error instanceof ObjectStoreFault) return "the storage of checkpoints did not answer";
   return null;
 }
+
+const faultMessages: Record<RunnerFaultKind, string> = {
+  lost: "the machine went away",
+  late: "the machine did not answer in time",
+  invalid: "the machine gave an answer that is not valid",
+};
 
 const tooLate = fail({
   reason: "checkpoint_failed",

@@ -13,6 +13,7 @@ import type {
 } from "../../contract/checkpoint.ts";
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
+import { truncate } from "../../format/truncate.ts";
 import type { MachineController } from "../machine/machine-controller.ts";
 import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import { asFailure, asFailureInTime } from "./as-failure.ts";
@@ -240,6 +241,10 @@ export class CheckpointKeeper {
 /** The counts of a checkpoint whose layer an earlier checkpoint already has. */
 const nothingNew = { bytes: 0, added: 0, changed: 0, removed: 0 };
 
-const problemOf = (failure: { reason: string; message?: string }): string => failure.message ?? failure.reason;
+const problemOf = (failure: { reason: string; message?: string }): string =>
+  truncate(failure.message ?? failure.reason, PROBLEM_CHARS);
+
+/** The machine may have worded it. */
+const PROBLEM_CHARS = 500;
 
 const unknown = (name: string): Result<never> => fail({ reason: "not_found", kind: "checkpoint", name });

@@ -2,14 +2,14 @@
 
 import type { InfoResult } from "../../contract/info.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
-import type { MachinePreparation } from "../machine/machine-collaborators.ts";
+import type { MachinePreparation, NewMachine } from "../machine/machine-collaborators.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
 import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import { asFailure } from "./as-failure.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { infoOf } from "./checkpoint-index.ts";
 import { type RestoredFiles, restartNotice } from "./restart-notice.ts";
-import { restoreFiles } from "./restore-files.ts";
+import { damagedFailure, restoreFiles } from "./restore-files.ts";
 import type { RunningProcesses } from "./running-processes.ts";
 import type { CheckpointStorage } from "./store-files.ts";
 
@@ -29,9 +29,9 @@ export class FilePreparation implements MachinePreparation {
     this.#parts = parts;
   }
 
-  async prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>> {
+  async prepare(info: InfoResult, { isFirst, isUntouched }: NewMachine): Promise<Result<string>> {
     const { storage, runner, changes, processes, record } = this.#parts;
-    const files = await asFailure(() => restoreNewest(storage, runner, info));
+    const files = await asFailure(() => restoreNewest(storage, runner, info, isUntouched));
     if (!files.ok) {
       const why = "message" in files.failure ? files.failure.message : files.failure.reason;
       const message = `its files could not be restored (${why})`;
@@ -46,11 +46,15 @@ export class FilePreparation implements MachinePreparation {
   }
 }
 
-/** After a failure the machine has no files and must not be used. */
+/**
+ * After a failure the machine has no files and must not be used. Only a machine that no command can have touched is believed that a
+ * checkpoint is damaged, because no later machine starts from such a one.
+ */
 async function restoreNewest(
   storage: CheckpointStorage,
   runner: RunnerClient,
   info: InfoResult,
+  isUntouched: boolean,
 ): Promise<Result<RestoredFiles>> {
   const { index } = storage;
   const restored: RestoredFiles = { checkpoint: null, damaged: [], differing: 0, trouble: "" };
@@ -58,6 +62,7 @@ async function restoreNewest(
     if (info.restored === newest.layer) return succeed({ ...restored, checkpoint: infoOf(newest) });
     const placed = await restoreFiles(storage, runner, newest);
     if (!placed.ok) return placed;
+    if ("damaged" in placed.value && !isUntouched) return damagedFailure(newest.id, placed.value.why);
     if ("damaged" in placed.value) {
       restored.damaged.push({ id: newest.id, why: placed.value.why });
       index.markDamaged(placed.value.damaged);

@@ -13,7 +13,7 @@ export type Restored =
 
 /**
  * Nothing in the machine changes unless all layers arrive. A fault of the connection can look like damage, so damage is reported
- * only after a second attempt. Rejects with RunnerUnreachable or ObjectStoreFault.
+ * only after a second attempt. Rejects with RunnerFault or ObjectStoreFault.
  */
 export async function restoreFiles(
   storage: CheckpointStorage,

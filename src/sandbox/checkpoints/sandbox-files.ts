@@ -10,7 +10,8 @@ import type { FilesStatus } from "../admin-actions.ts";
 import type { MachineObserver } from "../machine/machine-collaborators.ts";
 import type { MachineController } from "../machine/machine-controller.ts";
 import type { MachinePlatform } from "../machine/machine-platform.ts";
-import { type RunnerClient, RunnerUnreachable } from "../machine/runner-client.ts";
+import type { RunnerClient } from "../machine/runner-client.ts";
+import { RunnerFault } from "../machine/runner-fault.ts";
 import type { Notices } from "../notices.ts";
 import { pause } from "../pause.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
@@ -235,7 +236,7 @@ export class SandboxFiles implements MachineObserver {
       const result = await this.#parts.runner.ask(name, request);
       return result.ok ? result.value : null;
     } catch (error) {
-      if (!(error instanceof RunnerUnreachable)) throw error;
+      if (!(error instanceof RunnerFault)) throw error;
       return null;
     }
   }

@@ -4,6 +4,7 @@ import type { CheckpointCreateResult } from "../../contract/checkpoint-create.ts
 import { limits } from "../../contract/limits.ts";
 import { fail, type Result, succeed } from "../../contract/result.ts";
 import type { RunnerClient } from "../machine/runner-client.ts";
+import { RunnerFault } from "../machine/runner-fault.ts";
 import type { CheckpointIndex, LayerRow } from "./checkpoint-index.ts";
 import type { CheckpointState } from "./checkpoint-state.ts";
 import { type LayerStore, ObjectStoreFault } from "./layer-store.ts";
@@ -26,7 +27,7 @@ export interface StoredFiles {
   made: CheckpointCreateResult;
 }
 
-/** Needs a machine that is up. Rejects with RunnerUnreachable, with nothing stored, when the machine ends. */
+/** Needs a machine that is up. Rejects with RunnerFault, with nothing stored, when the machine ends. */
 export async function storeFiles(storage: CheckpointStorage, runner: RunnerClient): Promise<Result<StoredFiles>> {
   const { index, layers, extraDirectories } = storage;
   const tip = index.newest()?.layer ?? null;
@@ -35,6 +36,7 @@ export async function storeFiles(storage: CheckpointStorage, runner: RunnerClien
   const made = await runner.ask("checkpoint-create", { id, parents, more: [...extraDirectories] });
   if (!made.ok) return made;
   const { parent, archive } = made.value;
+  if (parent !== null && !parents.includes(parent)) throw new RunnerFault("invalid", { cause: "An unknown parent" });
   if (archive === null && parent === tip && parent !== null) {
     await runner.ask("checkpoint-done", { id, keep: [parent], chain: idsOf(index.chain(parent)) });
     return succeed({ layer: parent, isNew: false, made: made.value });
@@ -52,7 +54,7 @@ async function storeArchive(
   runner: RunnerClient,
   row: LayerRow,
 ): Promise<Result<null>> {
-  const body = await fetchArchive(runner, row.id);
+  const body = await fetchArchive(runner, row);
   if (!body.ok) return body;
   index.begin(row);
   try {

@@ -12,10 +12,17 @@ export interface MachineAdmission {
 /** Makes a machine ready for commands. */
 export interface MachinePreparation {
   /**
-   * Called for a machine that has not been prepared before; `isFirst` when the sandbox had none before. Resolves to the notice
-   * that is then due. After a failure the machine stays up, and the next call prepares it again.
+   * Called for a machine that has not been prepared before. Resolves to the notice that is then due. After a failure the machine stays
+   * up, and the next call prepares it again.
    */
-  prepare(info: InfoResult, isFirst: boolean): Promise<Result<string>>;
+  prepare(info: InfoResult, machine: NewMachine): Promise<Result<string>>;
+}
+
+export interface NewMachine {
+  /** The sandbox had none before. */
+  isFirst: boolean;
+  /** No command can have run in it, so its runner is the one that it was started with. */
+  isUntouched: boolean;
 }
 
 /** Receives events of the machine's life. */

@@ -9,7 +9,8 @@ import type { Notices } from "../notices.ts";
 import type { SandboxRecord } from "../storage/sandbox-record.ts";
 import type { MachineAdmission, MachineObserver, MachinePreparation } from "./machine-collaborators.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
-import { PortRunnerClient, type RunnerClient, RunnerUnreachable } from "./runner-client.ts";
+import { PortRunnerClient, type RunnerClient } from "./runner-client.ts";
+import { RunnerFault, type RunnerFaultKind } from "./runner-fault.ts";
 import { startWithRetries } from "./start-with-retries.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -33,6 +34,9 @@ export class MachineController implements RunnerClient {
   #bootId: string | null = null;
   #giveUpAt = 0;
   #hasOlderRunner = false;
+  #isResponding = true;
+  /** No command has run in the machine: this object started it and has not yet let anybody use it. */
+  #isUntouched = false;
 
   constructor(parts: MachineControllerParts) {
     this.#parts = parts;
@@ -84,6 +88,16 @@ export class MachineController implements RunnerClient {
     return this.#isStartingNew;
   }
 
+  /** False when the runner has not given a valid answer to the last request. */
+  get isResponding(): boolean {
+    return this.#isResponding;
+  }
+
+  /** Asks the runner of the machine that is running, whether this object has used it before or not. */
+  async responds(): Promise<boolean> {
+    return (await this.ask("info", {})).ok;
+  }
+
   /** The runner has an older contract than this code, so the machine should be replaced once it is idle. */
   get isOutdated(): boolean {
     return this.#hasOlderRunner && this.isUp;
@@ -125,9 +139,11 @@ export class MachineController implements RunnerClient {
     lostProcess: string | null = null,
   ): Promise<Result<ValueOf<Name>>> {
     try {
-      return await this.#runner.ask(operation, request);
+      const result = await this.#runner.ask(operation, request);
+      this.#isResponding = true;
+      return result;
     } catch (error) {
-      return this.explainUnreachable(error, operation, lostProcess);
+      return this.explainFault(error, operation, lostProcess);
     }
   }
 
@@ -135,12 +151,13 @@ export class MachineController implements RunnerClient {
     return this.#runner.fetch(url, init);
   }
 
-  /** Turns RunnerUnreachable into the failure for the caller; rethrows any other error. */
-  async explainUnreachable(error: unknown, what: string, lostProcess: string | null = null): Promise<Result<never>> {
-    if (!(error instanceof RunnerUnreachable)) throw error;
-    console.error(`${what} got no answer from the runner:`, error.cause);
+  /** Turns RunnerFault into the failure for the caller; rethrows any other error. */
+  async explainFault(error: unknown, what: string, lostProcess: string | null = null): Promise<Result<never>> {
+    if (!(error instanceof RunnerFault)) throw error;
+    console.error(`${what} got no valid answer from the runner: ${error.kind}`, error.cause);
     if (await this.#hasDied()) return fail({ reason: "machine_restarted", process_id: lostProcess });
-    return fail({ reason: "machine_unavailable", message: "its runner did not respond", retry_after_ms: 1_000 });
+    this.#isResponding = false;
+    return unavailable(error.kind);
   }
 
   async #start(): Promise<Result<string>> {
@@ -159,6 +176,7 @@ export class MachineController implements RunnerClient {
     try {
       const admitted = await this.#parts.admission.admit();
       if (!admitted.ok) return admitted;
+      this.#isUntouched = true;
       return await startWithRetries(this.#platform, () => this.#giveUpAt);
     } finally {
       this.#isStartingNew = false;
@@ -169,9 +187,10 @@ export class MachineController implements RunnerClient {
     try {
       return await this.#runner.ask("info", {});
     } catch (error) {
-      if (!(error instanceof RunnerUnreachable)) throw error;
-      console.error("The machine did not start:", error.cause);
-      return didNotStart;
+      if (!(error instanceof RunnerFault)) throw error;
+      console.error(`The machine did not start: its answer was ${error.kind}`, error.cause);
+      this.#isResponding = this.#isUntouched;
+      return this.#isUntouched ? didNotStart : unavailable(error.kind);
     }
   }
 
@@ -180,12 +199,14 @@ export class MachineController implements RunnerClient {
     const { record, preparation, notices } = this.#parts;
     const before = record.bootId;
     if (before !== info.boot_id) {
-      const prepared = await preparation.prepare(info, before === null);
+      const prepared = await preparation.prepare(info, { isFirst: before === null, isUntouched: this.#isUntouched });
       if (!prepared.ok) return prepared;
       record.bootId = info.boot_id;
       record.markCreated();
       notices.add(prepared.value);
     }
+    this.#isUntouched = false;
+    this.#isResponding = true;
     this.#bootId = info.boot_id;
     for (const observer of this.#observers) observer.onMachineUp?.(info.boot_id);
     return succeed(info.boot_id);
@@ -224,5 +245,15 @@ export class MachineController implements RunnerClient {
 const DEATH_NOTICED_MS = 1_000;
 
 const stillStarting = fail({ reason: "machine_unavailable", message: "it is still starting", retry_after_ms: 5_000 });
+
+const faultMessages: Record<RunnerFaultKind, string> = {
+  lost: "its runner did not respond",
+  late: 'its runner did not respond in time. If that goes on, sandbox {action: "stop"} ends the machine',
+  invalid:
+    'its runner gave an answer that is not valid, which a program in the machine can cause. sandbox {action: "stop"} ends the machine',
+};
+
+const unavailable = (kind: RunnerFaultKind): Result<never> =>
+  fail({ reason: "machine_unavailable", message: faultMessages[kind], retry_after_ms: 1_000 });
 
 const didNotStart = fail({ reason: "machine_unavailable", message: "it did not start", retry_after_ms: 5_000 });

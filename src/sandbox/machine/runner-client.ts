@@ -1,6 +1,8 @@
-// Sends requests to the runner in the machine over its port. A failed connection rejects with RunnerUnreachable, which callers
-// expect. A response that breaks the contract rejects with another error and is a bug.
+// Sends requests to the runner in the machine over its port. Whatever comes back, or does not, rejects with RunnerFault, which callers
+// expect.
 
+import type * as z from "zod";
+import { limits } from "../../contract/limits.ts";
 import {
   type OperationName,
   operationPath,
@@ -10,22 +12,24 @@ import {
   type ValueOf,
 } from "../../contract/operation.ts";
 import { type Result, resultOf } from "../../contract/result.ts";
+import { type AnswerBounds, answerBounds } from "./answer-bounds.ts";
 import type { MachinePlatform } from "./machine-platform.ts";
-
-/** The connection to the runner was refused, or broke before the whole response arrived. */
-export class RunnerUnreachable extends Error {
-  override name = "RunnerUnreachable";
-}
+import { readAnswer } from "./read-answer.ts";
+import { RunnerFault, unlessBroken } from "./runner-fault.ts";
+import { watchPulse } from "./watch-pulse.ts";
 
 /** The runner of a machine that is up. */
 export interface RunnerClient {
-  /** An implementation may turn RunnerUnreachable into a failure, but no other error. */
+  /** An implementation may turn RunnerFault into a failure, but no other error. */
   ask<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>>;
-  /** Sends a request that is not an operation, such as a stream. Rejects with RunnerUnreachable when no response begins. */
+  /**
+   * Sends a request that is not an operation, such as a stream. Rejects with RunnerFault when no response begins. The caller bounds
+   * it with the signal of `init`.
+   */
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** Rejects with RunnerUnreachable when the connection fails. */
+/** Rejects with RunnerFault. */
 export class PortRunnerClient implements RunnerClient {
   readonly #platform: Pick<MachinePlatform, "port">;
 
@@ -34,26 +38,51 @@ export class PortRunnerClient implements RunnerClient {
   }
 
   async ask<Name extends OperationName>(operation: Name, request: RequestOf<Name>): Promise<Result<ValueOf<Name>>> {
-    const response = await this.fetch(`http://runner${operationPath(operation)}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(request),
+    const bounds = answerBounds(operation, request);
+    const schema: z.ZodType = resultOf(operations[operation].value);
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) };
+    // Nobody waits for the answer of a watch.
+    const isWatched = operation !== "checkpoint-watch" && bounds.maxMs > limits.runnerPulseMs;
+    const answer = this.#within(bounds, isWatched, async (signal) => {
+      const response = await this.fetch(`http://runner${operationPath(operation)}`, { ...init, signal });
+      return readAnswer(response, { status: 200, schema, maxBytes: bounds.maxBytes });
     });
-    const body = await unlessBroken(response.text());
-    if (response.status !== 200) throw new Error(`The runner answered ${response.status} to ${operation}`);
-    return resultOf(operations[operation].value).parse(JSON.parse(body)) as Result<ValueOf<Name>>;
+    return (await answer) as Result<ValueOf<Name>>;
   }
 
   fetch(url: string, init: RequestInit): Promise<Response> {
-    return unlessBroken(this.#platform.port(RUNNER_PORT).fetch(url, init));
+    return unlessBroken(this.#platform.port(RUNNER_PORT).fetch(url, { ...init, redirect: "manual" }));
   }
-}
 
-/** Reading the body of a response can fail in the same ways as the request itself. */
-export async function unlessBroken<Value>(transport: Promise<Value>): Promise<Value> {
-  try {
-    return await transport;
-  } catch (error) {
-    throw new RunnerUnreachable("The connection to the runner failed", { cause: error });
+  /** Rejects when the time is over, or when the runner has stopped before that, whatever becomes of the work. */
+  async #within<Value>(
+    { maxMs }: AnswerBounds,
+    isWatched: boolean,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const abort = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const end = () => {
+      late.reject(new RunnerFault("late"));
+      abort.abort();
+    };
+    const timer = setTimeout(end, maxMs);
+    const endWatch = isWatched ? watchPulse(() => this.#responds(), end) : () => undefined;
+    try {
+      return await Promise.race([unlessBroken(work(abort.signal)), late.promise]);
+    } finally {
+      clearTimeout(timer);
+      endWatch();
+    }
+  }
+
+  async #responds(): Promise<boolean> {
+    try {
+      await this.ask("info", {});
+      return true;
+    } catch (error) {
+      if (!(error instanceof RunnerFault)) throw error;
+      return false;
+    }
   }
 }

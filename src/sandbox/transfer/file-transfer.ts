@@ -4,7 +4,7 @@ import type { Failure } from "../../contract/failure.ts";
 import { FAILED_TRANSFER_STATUS } from "../../contract/transfer.ts";
 
 export interface TransferRequest {
-  method: "GET" | "HEAD" | "PUT";
+  method: "GET" | "PUT";
   path: string;
   /** The headers of the request that the runner needs. */
   headers: Record<string, string>;

@@ -1,4 +1,4 @@
-// GET, HEAD and PUT /files of a real runner.
+// GET and PUT /files of a real runner.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -42,12 +42,6 @@ test("GET sends a file whole, with its length and tag", async () => {
   ]);
   expect(response.headers.get("etag")).toMatch(/^"[0-9a-z-]+"$/);
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 1, 2, 255]));
-});
-
-test("HEAD sends what GET would, without the body", async () => {
-  writeFileSync(inside("head.txt"), "0123456789");
-  const response = await fetch(urlOf("head.txt"), { method: "HEAD" });
-  expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "10", ""]);
 });
 
 test.each<[string, number, string | null, string]>([

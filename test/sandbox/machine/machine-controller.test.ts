@@ -118,7 +118,7 @@ test("a runner of an earlier contract is known as outdated, and serves on", asyn
   expect(today.machine.isOutdated).toBe(false);
 });
 
-test("ask() answers a broken connection with a failure, and throws on an answer that breaks the contract", async () => {
+test("ask() answers a broken connection, and an answer that breaks the contract, with a failure", async () => {
   const { machine, platform } = controllerWith();
   await machine.up();
   platform.isBroken = true;
@@ -138,7 +138,10 @@ test("ask() answers a broken connection with a failure, and throws on an answer 
   platform.isBroken = false;
   platform.isRunning = true;
   platform.url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-  await expect(machine.ask("process-list", {})).rejects.toThrow(/processes/);
+  expect(await machine.ask("process-list", {})).toMatchObject({
+    failure: { reason: "machine_unavailable", message: expect.stringContaining("an answer that is not valid") },
+  });
+  expect(machine.isResponding).toBe(false);
   other.close();
 });
 

@@ -9,6 +9,7 @@ const details: SandboxDetails = {
   ...{
     name: "a",
     state: "awake",
+    is_responding: true,
     created_at: 0,
     last_used_at: 0,
     disk_bytes: null,

@@ -17,7 +17,9 @@ const relayed = new Set<number>();
 async function main(): Promise<void> {
   const authority = await openCertificateAuthority("/");
   // workerd starts the machine when it has the answers of serveWorkerd(), so nothing of the machine escapes.
-  await captureTraffic((connection) => sendToWorker(connection, { authority, egressPort: () => relayTo(egressPort) }));
+  await captureTraffic((connection) =>
+    sendToWorker(connection, { authority, egress: () => ({ port: relayTo(egressPort), hostname: null }) }),
+  );
   serveWorkerd({
     certificate: authority.certificate,
     onEgressPort: (port) => {
