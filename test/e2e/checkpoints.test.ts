@@ -299,7 +299,9 @@ test("a workspace that became a link is not stored, said so, and the machine sta
   expect([stop.isError, stop.text]).toEqual([true, expect.stringContaining("is a symlink")]);
   const next = await run(name, "rm /workspace && mkdir /workspace && echo > /workspace/f", { cwd: "/" });
   // The notice comes with the first answer after the first automatic attempt, whichever that is.
-  const said = [notice(first), refused.text, stop.text, notice(next)].join("\n").split("this is retried while the machine is up");
+  const said = [notice(first), refused.text, stop.text, notice(next)]
+    .join("\n")
+    .split("this is retried while the machine is up");
   expect(said).toHaveLength(2);
   await done(name, "stop");
 });
