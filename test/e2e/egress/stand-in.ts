@@ -127,13 +127,20 @@ const serve: RequestListener = (request, response) => {
       const timer = setInterval(() => response.write("more\n"), 10);
       return void response.once("close", () => clearInterval(timer));
     }
-    case "/slow":
+    case "/in-two-parts":
       response.write("first\n");
-      return void setTimeout(() => response.end("last\n"), 400);
+      endsOfParts.push(() => response.end("last\n"));
+      return;
+    case "/second-part":
+      endsOfParts.shift()?.();
+      return response.end();
     default:
       return response.end(`${request.method} ${request.headers.host}${request.url}\n`);
   }
 };
+
+/** Of each response to /in-two-parts that waits for a request to /second-part. */
+const endsOfParts: (() => void)[] = [];
 
 function sendBytes(count: number, response: Parameters<RequestListener>[1]): void {
   const block = Buffer.alloc(256 * 1024, "x");
