@@ -1,6 +1,7 @@
 // Checkpoints as callers see them: stored copies of a sandbox's files, from which its next machine starts.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 
 /** A restore takes a `before-restore` checkpoint of the state that it replaces. */
 export const CheckpointKind = z.enum(["automatic", "named", "before-restore"]);
@@ -53,7 +54,7 @@ export const CheckpointDiffSubject = z.object({
   from: EntryKind.nullable(),
   to: EntryKind.nullable(),
   /** The directories that checkpoints keep, when the path is in none of them and therefore not compared; else null. */
-  outside_of: z.array(z.string()).nullable(),
+  outside_of: answerList(z.string()).nullable(),
   /** The text was compared. */
   has_text: z.boolean(),
 });
@@ -64,30 +65,28 @@ export type CheckpointDiffSubject = z.infer<typeof CheckpointDiffSubject>;
  * slash. Bytes that are not UTF-8 become U+FFFD. The keys with defaults are not sent by runners that are older than they are.
  */
 export const CheckpointDiff = z.object({
-  added: z.array(z.string()),
-  changed: z.array(z.string()),
-  removed: z.array(z.string()),
+  added: answerList(z.string()),
+  changed: answerList(z.string()),
+  removed: answerList(z.string()),
   added_count: z.number().int(),
   changed_count: z.number().int(),
   removed_count: z.number().int(),
   /** Directories that stand for several paths, which are not in the lists. */
-  groups: z
-    .array(
-      z.object({
-        change: z.enum(["added", "changed", "removed"]),
-        path: z.string(),
-        files: z.number().int(),
-        /** The directory itself was added or removed, with everything in it. */
-        whole: z.boolean(),
-      }),
-    )
-    .default([]),
+  groups: answerList(
+    z.object({
+      change: z.enum(["added", "changed", "removed"]),
+      path: z.string(),
+      files: z.number().int(),
+      /** The directory itself was added or removed, with everything in it. */
+      whole: z.boolean(),
+    }),
+  ).default([]),
   /** Files and directories that have another name, and are in no other list. `files` is how many are the same. */
-  renamed: z.array(z.object({ from: z.string(), to: z.string(), files: z.number().int() })).default([]),
+  renamed: answerList(z.object({ from: z.string(), to: z.string(), files: z.number().int() })).default([]),
   /** All renamed files. */
   renamed_count: z.number().int().default(0),
   /** What about paths in `changed` changed besides their contents, such as "mode 644 -> 600". */
-  details: z.array(z.object({ path: z.string(), what: z.string() })).default([]),
+  details: answerList(z.object({ path: z.string(), what: z.string() })).default([]),
   /** Null when no path was given. */
   subject: CheckpointDiffSubject.nullable().default(null),
   /** A unified diff of `path`; empty when it is the same, null when no path was given or it is no file on either side. */

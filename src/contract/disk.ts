@@ -1,6 +1,7 @@
 // The space of a disk in a machine.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 
 export const DiskSpace = z.object({
   total_bytes: z.number(),
@@ -14,7 +15,7 @@ export type DiskSpace = z.infer<typeof DiskSpace>;
 /** A disk on which something could not be written. */
 export const FullDisk = DiskSpace.extend({
   /** What takes most of it: the largest files, or the directories with the most entries when `free_files` is 0. */
-  largest: z.array(z.object({ path: z.string(), amount: z.number() })),
+  largest: answerList(z.object({ path: z.string(), amount: z.number() })),
 });
 export type FullDisk = z.infer<typeof FullDisk>;
 

@@ -2,6 +2,7 @@
 // status.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 import { FullDisk } from "./disk.ts";
 
 export const Failure = z.discriminatedUnion("reason", [
@@ -21,7 +22,7 @@ export const Failure = z.discriminatedUnion("reason", [
    * There is no file at `path`. `above` is the nearest existing parent directory; `similar` are nearby paths with similar
    * names.
    */
-  z.object({ reason: z.literal("no_such_path"), path: z.string(), above: z.string(), similar: z.array(z.string()) }),
+  z.object({ reason: z.literal("no_such_path"), path: z.string(), above: z.string(), similar: answerList(z.string()) }),
   /** Something already exists at `path`, and the request does not replace it. */
   z.object({ reason: z.literal("exists"), path: z.string(), kind: z.string() }),
   /** The directory has entries, and the request deletes it without `recursive`. */
@@ -48,7 +49,7 @@ export const Failure = z.discriminatedUnion("reason", [
     edit: z.number(),
     edits: z.number(),
     hint: z.string().nullable(),
-    candidates: z.array(z.object({ line: z.number(), end_line: z.number(), diff: z.string() })),
+    candidates: answerList(z.object({ line: z.number(), end_line: z.number(), diff: z.string() })),
   }),
   /** The text to replace occurs `count` times in the file; `matches` are the first ones, each with the surrounding lines. */
   z.object({
@@ -59,9 +60,9 @@ export const Failure = z.discriminatedUnion("reason", [
     count: z.number(),
     /** False when there are more than `count` matches. */
     counted_all: z.boolean(),
-    matches: z.array(z.object({ line: z.number(), first_line: z.number(), context: z.array(z.string()) })),
+    matches: answerList(z.object({ line: z.number(), first_line: z.number(), context: answerList(z.string()) })),
     /** The line numbers of all matches, up to a hundred. */
-    lines: z.array(z.number()),
+    lines: answerList(z.number()),
   }),
   /** A process with this id was started with a different command. */
   z.object({ reason: z.literal("process_conflict"), process_id: z.string() }),

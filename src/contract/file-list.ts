@@ -2,6 +2,7 @@
 // top.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 import { FileKind, FilePath, ResolvedPath } from "./file.ts";
 import { limits } from "./limits.ts";
 
@@ -34,14 +35,14 @@ export type FileListEntry = z.infer<typeof FileListEntry>;
 
 export const FileListResult = ResolvedPath.extend({
   /** In tree order: the entries of a directory follow it, with a depth one greater. */
-  entries: z.array(FileListEntry),
+  entries: answerList(FileListEntry),
   /** The same counts for the listed directory itself. */
   inside: z.object({ entries: z.number().int(), listed: z.number().int(), ignored: z.number().int() }),
   /** The names of a few ignored entries. */
-  ignored_names: z.array(z.string()),
+  ignored_names: answerList(z.string()),
   /** Some names hold bytes that are not UTF-8. */
   undecodable_names: z.boolean(),
   /** Directories that could not be read. */
-  unreadable: z.array(z.string()),
+  unreadable: answerList(z.string()),
 });
 export type FileListResult = z.infer<typeof FileListResult>;

@@ -1,6 +1,7 @@
 // file-mkdir: creates a directory and its missing parents.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 import { FilePath, ResolvedPath } from "./file.ts";
 
 export const FileMkdirRequest = z.object({ path: FilePath, dry_run: z.boolean() });
@@ -9,6 +10,6 @@ export type FileMkdirRequest = z.infer<typeof FileMkdirRequest>;
 export const FileMkdirResult = ResolvedPath.extend({
   dry_run: z.boolean(),
   /** The directories created, parents first; empty when the directory already existed. */
-  created: z.array(z.string()),
+  created: answerList(z.string()),
 });
 export type FileMkdirResult = z.infer<typeof FileMkdirResult>;

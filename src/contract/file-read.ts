@@ -1,6 +1,7 @@
 // file-read: a range of lines of a text file, or a description of a file that is not text.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 import { FileHash, FilePath, LineEndings, ResolvedPath, TextEncoding } from "./file.ts";
 import { limits } from "./limits.ts";
 
@@ -23,9 +24,9 @@ export const TextWindow = z.object({
   encoding: TextEncoding,
   bom: z.boolean(),
   /** The lines without their line endings. */
-  lines: z.array(z.string()),
+  lines: answerList(z.string()),
   /** The lines that are cut short: their index in `lines` and their full length in UTF-16 code units. */
-  cut: z.array(z.object({ index: z.number().int(), chars: z.number().int() })),
+  cut: answerList(z.object({ index: z.number().int(), chars: z.number().int() })),
   /**
    * The number of the first line; counted from the end (-1 is the last) when `total_lines` is null and `offset` is negative.
    */

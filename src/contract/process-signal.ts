@@ -1,6 +1,7 @@
 // process-signal: sends a signal to a process and everything that it started.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 import { KilledBy, ProcessId, ProcessSummary } from "./process.ts";
 
 export const SIGNALS = ["HUP", "INT", "QUIT", "KILL", "USR1", "USR2", "TERM", "CONT", "STOP", "TSTP", "WINCH"] as const;
@@ -29,6 +30,6 @@ export const ProcessSignalResult = z.object({
   /** How many operating system processes received the signal. With KILL, those included that were started by others of them. */
   signalled: z.number().int(),
   /** The processes that are still alive after KILL, because the kernel itself keeps them from ending. */
-  unkillable: z.array(UnkillableProcess).default([]),
+  unkillable: answerList(UnkillableProcess).default([]),
 });
 export type ProcessSignalResult = z.infer<typeof ProcessSignalResult>;

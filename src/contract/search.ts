@@ -2,6 +2,7 @@
 // order.
 
 import * as z from "zod";
+import { answerList } from "./answer-list.ts";
 import { limits } from "./limits.ts";
 
 export const SEARCH_MODES = ["content", "files_with_matches", "count", "names"] as const;
@@ -58,7 +59,7 @@ export const SearchFile = z.object({
   /** For `content`, the hits on this page; for `count`, all matching lines; otherwise 0. */
   count: z.number().int(),
   /** Only for `content`; otherwise empty. */
-  lines: z.array(SearchLine),
+  lines: answerList(SearchLine),
   /** Some bytes were not UTF-8 and are replaced by U+FFFD. */
   invalid_utf8: z.boolean(),
   /** The first byte at which the file is binary; null for text. Only a file that `path` names is searched beyond it. */
@@ -90,7 +91,7 @@ export const SearchEmpty = z.object({
 export type SearchEmpty = z.infer<typeof SearchEmpty>;
 
 export const SearchResult = z.object({
-  files: z.array(SearchFile),
+  files: answerList(SearchFile),
   /** Hits (for `content`) or files on this page. */
   shown: z.number().int(),
   /** There are more results after this page. */
@@ -100,7 +101,7 @@ export const SearchResult = z.object({
   /** The search reached its time limit. The results are those found until then, in no particular order. */
   timed_out: z.boolean(),
   /** How many paths could not be read, and ripgrep's messages about the first few. */
-  unreadable: z.object({ count: z.number().int(), examples: z.array(z.string()) }),
+  unreadable: z.object({ count: z.number().int(), examples: answerList(z.string()) }),
   /** Null when something was found. */
   empty: SearchEmpty.nullable(),
 });

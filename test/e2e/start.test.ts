@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../free-port.ts";
 import { bridgeAddress } from "./support/docker/containers.ts";
 import { testEngine } from "./support/engine.ts";
-import { descendants, isAlive, listeningSockets, mounts } from "./support/host.ts";
+import { commandLine, descendants, isAlive, listeningSockets, mounts } from "./support/host.ts";
 import { serverProcesses } from "./support/server-processes.ts";
 import { removeState, startServer } from "./support/start-server.ts";
 import { failedStart, newSandbox } from "./support/starts.ts";
@@ -40,6 +40,7 @@ test("npm start prints the URL, the engine and a configuration for every client,
 
   await expect.poll(() => serverProcesses(server).filter(({ state }) => state === "Z")).toEqual([]);
   const started = serverProcesses(server);
+  expect(started.filter(({ pid }) => commandLine(pid).includes(server.key))).toEqual([]);
   const sockets = listeningSockets(started.map(({ pid }) => pid));
   // With Docker, workerd also listens for what machines send out, where only they and the host reach it.
   const addresses = testEngine === "docker" ? ["127.0.0.1", bridgeAddress()] : ["127.0.0.1"];

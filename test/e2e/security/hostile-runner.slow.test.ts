@@ -81,64 +81,64 @@ test("a download breaks when a command has stopped the runner", async () => {
   await expect(rest()).rejects.toThrow();
 });
 
-/** Takes the sockets of the runner, stops it, and answers on them: the argument is the Python of one answer. */
-const impostor = (answer: string) => `
-import ctypes, os, signal, socket, threading, time, zlib
+/**
+ * Has Node's inspector, which a signal opens, put other code into the runner. The argument is JavaScript that answers a request on the
+ * connection `peer`.
+ */
+const impostor = (answer: string) => {
+  const code = `
+    const { Server } = process.getBuiltinModule("node:http");
+    const zlib = process.getBuiltinModule("node:zlib");
+    const HEAD = "HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n";
+    const endlessly = (peer, piece) => {
+      const more = () => { while (peer.write(piece)) continue; };
+      peer.on("drain", more).on("error", () => {});
+      more();
+    };
+    const emit = Server.prototype.emit;
+    setTimeout(() => {
+      Server.prototype.emit = function (event, request, ...rest) {
+        if (event !== "request") return emit.call(this, event, request, ...rest);
+        const peer = request.socket;
+        ${answer};
+        return true;
+      };
+    }, 2000);`;
+  return `
+import json, os, signal, socket, time, urllib.request
 runner = next(int(p) for p in os.listdir("/proc") if p.isdigit() and open(f"/proc/{p}/comm").read() == "sandbox-runner\\n")
-call = ctypes.CDLL(None, use_errno=True).syscall
-pidfd = call(434, runner, 0)
-listeners, peers = [], []
-for fd in os.listdir(f"/proc/{runner}/fd"):
-    try:
-        if not os.readlink(f"/proc/{runner}/fd/{fd}").startswith("socket:"): continue
-        taken = socket.socket(fileno=call(438, pidfd, int(fd), 0))
-        if taken.family != socket.AF_INET: continue
-        (listeners if taken.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) else peers).append(taken)
-    except OSError: pass
-assert listeners, "no socket"
-time.sleep(2)
-os.kill(runner, signal.SIGSTOP)
-def answer(peer):
-    try:
-        while True:
-            request = peer.recv(65536)
-            if not request: return
-            ${answer}
-    except OSError: pass
-def accept(listener):
-    while True: threading.Thread(target=answer, args=(listener.accept()[0],)).start()
-for peer in peers: threading.Thread(target=answer, args=(peer,)).start()
-for listener in listeners: threading.Thread(target=accept, args=(listener,)).start()
+os.kill(runner, signal.SIGUSR1)
+for attempt in range(100):
+    try: target = json.load(urllib.request.urlopen("http://127.0.0.1:9229/json"))[0]["webSocketDebuggerUrl"]; break
+    except OSError: time.sleep(0.1)
+peer = socket.create_connection(("127.0.0.1", 9229))
+path = target.split("9229")[1]
+peer.sendall(f"GET {path} HTTP/1.1\\r\\nHost: 127.0.0.1:9229\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n".encode())
+peer.recv(4096)
+message = json.dumps({"id": 1, "method": "Runtime.evaluate", "params": {"expression": ${JSON.stringify(`(() => {${code}})()`)}}}).encode()
+peer.sendall(bytes([0x81, 0xFE]) + len(message).to_bytes(2, "big") + bytes(4) + message)
+print(peer.recv(65536))
 `;
-
-const HEAD = 'b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n';
+};
 
 test.each<[title: string, answer: string, message: string]>([
-  ["nonsense", `peer.sendall(${HEAD}Content-Length: 2\\r\\n\\r\\n[]")`, "an answer that is not valid"],
+  ["nonsense", 'peer.end(HEAD + "Content-Length: 2\\r\\n\\r\\n[]")', "an answer that is not valid"],
   [
     "a redirect",
-    'peer.sendall(b"HTTP/1.1 302 Found\\r\\nLocation: http://127.0.0.1/\\r\\nContent-Length: 0\\r\\n\\r\\n")',
+    'peer.end("HTTP/1.1 302 Found\\r\\nLocation: http://127.0.0.1/\\r\\nContent-Length: 0\\r\\n\\r\\n")',
     "not valid",
   ],
-  [
-    "an endless answer",
-    `peer.sendall(${HEAD}\\r\\n")\n            while True: peer.sendall(b" " * 1000000)`,
-    "not valid",
-  ],
+  ["an endless answer", 'peer.write(HEAD + "\\r\\n"); endlessly(peer, " ".repeat(1e6))', "not valid"],
   [
     "a bomb",
-    `body = zlib.compress(bytes(300000000)); peer.sendall(${HEAD}Content-Encoding: deflate\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)`,
+    'const bomb = zlib.gzipSync(Buffer.alloc(3e8)); peer.write(HEAD + "Content-Encoding: gzip\\r\\nContent-Length: " + bomb.length + "\\r\\n\\r\\n"); peer.end(bomb)',
     "not valid",
   ],
-  [
-    "endless headers",
-    `peer.sendall(${HEAD}")\n            while True: peer.sendall(b"a: b\\r\\n" * 10000)`,
-    "its runner",
-  ],
+  ["endless headers", 'peer.write(HEAD); endlessly(peer, "a: b\\r\\n".repeat(1e4))', "its runner"],
 ])("a command that answers for the runner with %s", async (_, answer, message) => {
   await call("exec", { command: "echo kept > kept" });
   await call("file", { action: "write", path: "impostor.py", content: impostor(answer) });
-  expect(await call("exec", { command: "python3 impostor.py", background: true })).toContain("running");
+  expect(await call("exec", { command: "python3 impostor.py" })).toContain("undefined");
   await expect.poll(() => call("exec", { command: "true", wait_ms: 1_000 }), { timeout: 120_000 }).toContain(message);
   const [list, other] = await Promise.all([
     client.call("sandbox", { action: "list" }),

@@ -33,7 +33,8 @@ export function partsOf(server: number, part: "worker" | "workerd" | "engine" | 
     .map(({ pid }) => pid);
 }
 
-function commandLine(pid: number): string {
+/** Arguments end with NUL; "" when the process has ended. */
+export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
