@@ -1,7 +1,8 @@
 // A program of the host that takes core dumps runs as root, outside of all namespaces, on bytes that the crashed program chose. A
 // machine must not be able to start it.
 
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,15 +31,17 @@ const BEFORE = [
 describe.runIf(isRoot)("a host with a handler for core dumps", () => {
   const directory = mkdtempSync("/tmp/core-handler-");
   const log = join(directory, "log");
-  const before = readFileSync(PATTERN, "utf8");
+  let guard: ChildProcess;
   beforeAll(() => {
+    guard = restoreWhenThisEnds(readFileSync(PATTERN, "utf8"));
     const handler = join(directory, "handler");
     writeFileSync(handler, `#!/bin/sh\necho "$1" >>${log}\n`);
     chmodSync(handler, 0o755);
     writeFileSync(PATTERN, `|${handler} %e`);
   });
-  afterAll(() => {
-    writeFileSync(PATTERN, before);
+  afterAll(async () => {
+    guard.stdin?.end();
+    await once(guard, "exit");
     rmSync(directory, { recursive: true });
     removeHomes();
   });
@@ -65,3 +68,9 @@ describe.runIf(isRoot)("a host with a handler for core dumps", () => {
     });
   });
 });
+
+/** Restores the setting of the host when its input is closed, also where that is because this process was killed. */
+function restoreWhenThisEnds(pattern: string): ChildProcess {
+  const script = `read -r _; printf %s "$1" >${PATTERN}`;
+  return spawn("sh", ["-c", script, "sh", pattern.trimEnd()], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+}
