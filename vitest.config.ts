@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { configDefaults, defineConfig } from "vitest/config";
-import { BUILT_IN_ONLY, DOCKER_ONLY, testEngine } from "./test/e2e/support/engine.ts";
+import { BUILT_IN_ONLY, DOCKER_ONLY, SLOW_WITH_DOCKER, testEngine } from "./test/e2e/support/engine.ts";
 
 const slow = "test/**/*.slow.test.ts";
 // The runner's own tests run on the host, which may have no ripgrep; in a machine the engine sees to it.
@@ -28,10 +28,9 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/!(*.slow).test.ts", ...(testEngine === "docker" ? SLOW_WITH_DOCKER : [])],
           exclude: [
             ...configDefaults.exclude,
-            slow,
             ...(testEngine === "docker" ? Object.keys(BUILT_IN_ONLY) : [DOCKER_ONLY]),
           ],
           globalSetup: ["test/e2e/support/shared-server.ts"],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type McpClient, type ToolResult } from "./support/clients.ts";
-import { machineWith, serverProcesses } from "./support/server-processes.ts";
+import { machineWith } from "./support/server-processes.ts";
 import { type Server, startServer } from "./support/start-server.ts";
 import { damageObject, storedObjects } from "./support/stored-objects.ts";
 
@@ -131,21 +131,6 @@ test("writes that never pause are stored again and again, and only what changed"
   await expect.poll(async () => (await since()).length).toBeGreaterThan(4);
   for (const { bytes } of await since()) expect(bytes).toBeLessThan(100_000);
   await done(name, "stop");
-});
-
-test("a Worker that ends by force stores, when it is back, what was changed before, without any call", async () => {
-  const own = await startServer({ env: { CHECKPOINT_AFTER: "4s", SLEEP_AFTER: "10m" } });
-  const one = await connect("2026", own);
-  try {
-    await one.call("exec", { command: "echo > a" });
-    expect(storedObjects(own)).toEqual([]);
-    const workers = serverProcesses(own).filter(({ name }) => name === "workerd");
-    for (const { pid } of workers) process.kill(pid, "SIGKILL");
-    await expect.poll(() => storedObjects(own).length, { interval: 200 }).toBe(1);
-  } finally {
-    await one.close();
-    await own.stop();
-  }
 });
 
 test("named ones: what changed, a diff, going back and going forth again", async () => {

@@ -3,7 +3,9 @@
 import { expect, test } from "vitest";
 import { connect } from "./support/clients.ts";
 import { partsOf } from "./support/host.ts";
+import { serverProcesses } from "./support/server-processes.ts";
 import { startServer } from "./support/start-server.ts";
+import { storedObjects } from "./support/stored-objects.ts";
 
 const killed = [
   ["workerd", "workerd"],
@@ -40,6 +42,21 @@ test.each(killed)("a command is found again by its id, with all its output, afte
   expect(denied.structured).toMatchObject({ exit_code: 0, stdout: "403" });
   await client.close();
   await server.stop();
+});
+
+test("a Worker that ends by force stores, when it is back, what was changed before, without any call", async () => {
+  const own = await startServer({ env: { CHECKPOINT_AFTER: "15s", SLEEP_AFTER: "10m" } });
+  const one = await connect("2026", own);
+  try {
+    await one.call("exec", { command: "echo > a" });
+    expect(storedObjects(own)).toEqual([]);
+    const workers = serverProcesses(own).filter(({ name }) => name === "workerd");
+    for (const { pid } of workers) process.kill(pid, "SIGKILL");
+    await expect.poll(() => storedObjects(own).length, { interval: 200 }).toBe(1);
+  } finally {
+    await one.close();
+    await own.stop();
+  }
 });
 
 async function isHealthy(origin: string): Promise<boolean> {

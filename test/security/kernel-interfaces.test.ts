@@ -29,6 +29,8 @@ const ATTACKS: readonly Attack[] = [
   ["sockets to the host", "socket", [40, 1, 0]],
   ["packet sockets", "socket", [17, 2, 0]],
   ["packet sockets", "socket", [17, 3, 0]],
+  ["packet sockets", "socket", [2, 10, 0x300]],
+  ["packet sockets", "socket", [2, 0x80000 + 0x800 + 10, 0x300]],
   ["XDP sockets", "socket", [44, 3, 0]],
   ["the kernel's ciphers", "socket", [38, 5, 0]],
   ["rare protocols", "socket", [30, 1, 0]],

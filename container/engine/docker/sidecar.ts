@@ -18,7 +18,7 @@ export async function startSidecar(machine: string, machines: MachineRegistry, c
     response.writeHead(status).end(body);
   });
   server.on("connect", (request, client, head) => void openTunnel(request, client, head, sidecar));
-  const sockets = trackSockets(server);
+  const sockets = acceptOwn(server);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const ended = new Promise<number>((resolve) => server.once("close", () => resolve(137)));
   void ended.then(() => machines.setEgress(machine, undefined));
@@ -46,7 +46,6 @@ interface Answer {
 }
 
 async function answer(request: IncomingMessage, { machine, machines, certificate }: Sidecar): Promise<Answer> {
-  if (!isOwnPeer(request.socket)) return { status: 403 };
   if (request.method === "GET" && request.url === "/ca") return { status: 200, body: certificate };
   if (request.method === "PUT" && request.url === "/egress") {
     // workerd sends this again after each load of the Worker.
@@ -68,7 +67,6 @@ const EgressConfig = z.looseObject({
 async function openTunnel(request: IncomingMessage, client: Duplex, head: Buffer, sidecar: Sidecar): Promise<void> {
   client.on("error", () => client.destroy());
   try {
-    if (!isOwnPeer(request.socket)) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     const machine = await sidecar.machines.connect(sidecar.machine, portOf(request.headers["x-dst-addr"]));
     if (client.destroyed) return void machine.destroy();
     client.write("HTTP/1.1 200 OK\r\n\r\n");
@@ -94,10 +92,14 @@ function join(client: Duplex, machine: Socket): void {
   machine.pipe(client);
 }
 
-/** The open connections of a server, tunnels too, which Server.closeAllConnections() leaves out. */
-function trackSockets(server: Server): ReadonlySet<Socket> {
+/**
+ * Closes the connections of other users before anything is read from them. Returns the open ones of a server, tunnels too, which
+ * Server.closeAllConnections() leaves out.
+ */
+function acceptOwn(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
+    if (!isOwnPeer(socket)) return void socket.destroy();
     sockets.add(socket);
     socket.setNoDelay(true).once("close", () => sockets.delete(socket));
   });

@@ -98,6 +98,9 @@ const CLONE_NAMESPACES = 0x7e020000;
  */
 const ADDRESS_FAMILIES = [1, 2, 10, 16];
 
+/** Only SOCK_PACKET, 10, has this bit: an IPv4 socket of that type is a packet socket. */
+const PACKET_TYPE = 8;
+
 /**
  * Docker's five, the last of which only asks, and ADDR_NO_RANDOMIZE, which concerns nobody but the process itself: debuggers set
  * it, and programs built with the thread sanitizer end where they cannot.
@@ -111,11 +114,14 @@ const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0xffffffff, 0x40000];
 const RLIMIT_CORE = 4;
 
 /** Calls that are allowed with some arguments only. Each of these arguments has 32 bits. */
-export const ARGUMENT_RULES: Readonly<Record<string, ArgumentRule>> = {
-  clone: { argument: 0, withoutBits: CLONE_NAMESPACES },
-  socket: { argument: 0, values: ADDRESS_FAMILIES },
-  socketpair: { argument: 0, values: ADDRESS_FAMILIES },
-  personality: { argument: 0, values: PERSONALITIES },
-  setrlimit: { argument: 0, ignored: RLIMIT_CORE, pointer: 1 },
-  prlimit64: { argument: 1, ignored: RLIMIT_CORE, pointer: 2 },
+export const ARGUMENT_RULES: Readonly<Record<string, readonly ArgumentRule[]>> = {
+  clone: [{ argument: 0, withoutBits: CLONE_NAMESPACES }],
+  socket: [
+    { argument: 0, values: ADDRESS_FAMILIES },
+    { argument: 1, withoutBits: PACKET_TYPE },
+  ],
+  socketpair: [{ argument: 0, values: ADDRESS_FAMILIES }],
+  personality: [{ argument: 0, values: PERSONALITIES }],
+  setrlimit: [{ argument: 0, ignored: RLIMIT_CORE, pointer: 1 }],
+  prlimit64: [{ argument: 1, ignored: RLIMIT_CORE, pointer: 2 }],
 };

@@ -2,8 +2,11 @@
 // a binary tree of ranges. For calls that it allows whatever their arguments are, kernels from 5.11 on remember that and do not
 // run it.
 
-/** Allowed, refused with EPERM, answered with ENOSYS as by a kernel that lacks the call, or allowed with some arguments only. */
-export type CallRule = "allow" | "refuse" | "absent" | ArgumentRule;
+/**
+ * Allowed, refused with EPERM, answered with ENOSYS as by a kernel that lacks the call, or allowed with arguments that meet every
+ * rule.
+ */
+export type CallRule = "allow" | "refuse" | "absent" | readonly ArgumentRule[];
 
 /**
  * What is asked of one of the six arguments, of which only the lower 32 bits are looked at: that it is one of some values, or
@@ -71,19 +74,24 @@ function searchTree(ranges: readonly Range[]): Instruction[] {
 
 function applyRule(rule: CallRule): Instruction[] {
   if (typeof rule === "string") return [returns(ACTIONS[rule])];
+  return [...rule.flatMap(checkArgument), returns(ACTIONS.allow)];
+}
+
+/** Continues after its last instruction where the call may be made. */
+function checkArgument(rule: ArgumentRule): Instruction[] {
   const argument = loadArgument(rule.argument);
-  const [refuse, allow] = [returns(ACTIONS.refuse), returns(ACTIONS.allow)];
+  const refuse = returns(ACTIONS.refuse);
   if ("ignored" in rule) {
     const { ignored, pointer } = rule;
     return [
       ...[argument, jumpIf(JEQ, ignored, 0, 5)],
       ...[loadArgument(pointer), jumpIf(JEQ, 0, 0, 2), loadArgument(pointer, 4), jumpIf(JEQ, 0, 1, 0)],
-      ...[returns(ACTIONS.ignore), allow],
+      returns(ACTIONS.ignore),
     ];
   }
-  if ("withoutBits" in rule) return [argument, jumpIf(JSET, rule.withoutBits, 0, 1), refuse, allow];
+  if ("withoutBits" in rule) return [argument, jumpIf(JSET, rule.withoutBits, 0, 1), refuse];
   const { values } = rule;
-  return [argument, ...values.map((value, index) => jumpIf(JEQ, value, values.length - index, 0)), refuse, allow];
+  return [argument, ...values.map((value, index) => jumpIf(JEQ, value, values.length - index, 0)), refuse];
 }
 
 // linux/seccomp.h: what a program returns, and where the parts of `struct seccomp_data` are.

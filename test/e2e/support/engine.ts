@@ -7,7 +7,13 @@ export const BUILT_IN_ONLY: Readonly<Record<string, string>> = {
   "test/e2e/docker.test.ts": "its Docker daemon is the built-in engine",
   "test/e2e/egress/names.test.ts": "it tests the resolver of the built-in engine",
   "test/e2e/security/loopback.test.ts": "Docker's sidecar cannot name the host that workerd wants to be named",
-  "test/e2e/egress/ordinary.test.ts": "an ordinary user may not use the Docker daemon of root",
 };
+
+/** The slow files of test/e2e that run with Docker too. */
+export const SLOW_WITH_DOCKER = [
+  "test/e2e/load.slow.test.ts",
+  "test/e2e/exhausted.slow.test.ts",
+  "test/e2e/egress/{clients,matrix,secrets}.slow.test.ts",
+];
 
 export const DOCKER_ONLY = "test/e2e/docker/**";

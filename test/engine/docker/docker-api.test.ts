@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EngineUnderTest, homeOf, isRoot, removeHomes, startEngine } from "../engine-under-test.ts";
 
@@ -124,15 +125,46 @@ describe("the sidecar", () => {
     expect(await engine.connect(longName("c"), 7001)).toBeUndefined();
   });
 
-  it.runIf(isRoot)("refuses another user of the host", async () => {
-    const port = await engine.sidecarPort(longName("c"));
-    const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'CONNECT x HTTP/1.1\\r\\nX-Dst-Addr: 1.1.1.1:39100\\r\\n\\r\\n' >&3; head -1 <&3`;
-    const other = spawnSync("bash", ["-c", script], {
-      uid: 7_654_321,
-      gid: 7_654_321,
-      encoding: "utf8",
-      timeout: 5_000,
+  describe.runIf(isRoot)("refuses another user of the host", () => {
+    it("who keeps the connection open", async () => {
+      expect(await attack("print(answer(connect()))")).toBe("none\n");
     });
-    expect(other.stdout).toBe("HTTP/1.1 403 Forbidden\r\n");
+
+    it("who closes it at once, after which the kernel says that it was root's", async () => {
+      const open = await engine.connect(longName("c"), 39_100);
+      await attack("for _ in range(300): connect().close()");
+      expect((await engine.exec(longName("c"), "ls stranger 2>&1")).code).toBe(2);
+      open?.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 6\r\n\r\nexpr 6`);
+      expect(open === undefined ? "" : await text(open)).toContain('"output":"6\\n"');
+    });
+
+    it("who has the port of one of the engine's connections, at another address of loopback", async () => {
+      const open = await engine.connect(longName("c"), 39_100);
+      expect(await attack(`print(answer(connect(("127.0.0.2", ${open?.localPort}))))`)).toBe("none\n");
+      open?.destroy();
+    });
   });
+
+  /** Runs a script of another user, which can connect and have a command sent to the machine. */
+  async function attack(script: string): Promise<string> {
+    const connect = `import socket
+def connect(address=None):
+  connection = socket.create_connection(("127.0.0.1", ${await engine.sidecarPort(longName("c"))}), source_address=address)
+  try: connection.sendall(b"CONNECT a HTTP/1.1\\r\\nHost: a\\r\\nX-Dst-Addr: 10.0.0.1:39100\\r\\n\\r\\n"
+    b"POST / HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 14\\r\\n\\r\\ntouch stranger")
+  except OSError: pass
+  return connection
+def answer(connection):
+  try: return connection.recv(64) or "none"
+  except ConnectionResetError: return "none"
+`;
+    const user = { uid: 7_654_321, gid: 7_654_321 };
+    const { stdout, stderr } = spawnSync("python3", ["-c", connect + script], {
+      ...user,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect(stderr).toBe("");
+    return stdout;
+  }
 });

@@ -66,6 +66,14 @@ describe.each(VARIANTS)("the filter for $architecture with nestedNamespaces $nes
     for (const value of refused) expect([value, verdict(numberOf(name), value)]).toEqual([value, EPERM]);
   });
 
+  it("refuses sockets of the type that makes an IPv4 socket one for packets", () => {
+    const socket = (type: bigint) => verdict(numberOf("socket"), 2n, type);
+    for (const flags of [0n, 0x800n, 0x80000n, 0x80800n]) {
+      for (const type of [1n, 2n, 3n, 5n]) expect(socket(type | flags)).toBe(ALLOW);
+      expect(socket(10n | flags)).toBe(EPERM);
+    }
+  });
+
   it.each([
     ["setrlimit", []],
     ["prlimit64", [0n]],

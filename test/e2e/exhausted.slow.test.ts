@@ -1,11 +1,16 @@
 // A sandbox that has used up its machine, as its client and its neighbour see it: the answers say what is used up, its files
 // survive a stop, and the neighbour's calls go on.
 
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type McpClient } from "./support/clients.ts";
 import { testEngine } from "./support/engine.ts";
+import { type Server, startServer } from "./support/start-server.ts";
 
-const { url, key } = inject("server");
+let server: Server;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
 
 /** In Docker the runner shares the limit of processes with the commands, so that this many, which are fewer, have to do there. */
 const crowd = "exec perl -e 'for (1 .. 800) { fork or sleep } sleep'";
@@ -28,7 +33,7 @@ describe.each(exhaustions)("with $what", ({ what, command, isAtLimit }) => {
     client.call("exec", { sandbox, command: line, ...input });
 
   beforeAll(async () => {
-    client = await connect("2026", { url, key });
+    client = await connect("2026", server);
     await client.call("exec", { sandbox: neighbour, command: "true" });
   });
   afterAll(async () => {
