@@ -33,6 +33,8 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
+// Miniflare and workerd would let every user of the host read what they store.
+process.umask(0o077);
 
 const egressLog = new EgressLog(options.egressLog);
 const connectionErrors = new ConnectionErrors();
