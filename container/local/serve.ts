@@ -36,6 +36,9 @@ delete process.env["SERVE_OPTIONS"];
 // Miniflare and workerd would let every user of the host read what they store.
 process.umask(0o077);
 
+/** Logged for each request with the method CONNECT, with which any user of the host could fill the operator's terminal. */
+const CONNECT_REFUSED = "Handler does not export a connect() function";
+
 const egressLog = new EgressLog(options.egressLog);
 const connectionErrors = new ConnectionErrors();
 const positions = new SourcePositions(options.bundle);
@@ -53,7 +56,7 @@ const miniflare = new Miniflare(
     onLog: (line: WorkerdStructuredLog) => {
       egressLog.take(line);
       // Warnings of workerd concern its own internals and are not printed.
-      if (line.level === "error" && !connectionErrors.take(line.message))
+      if (line.level === "error" && !connectionErrors.take(line.message) && !line.message.includes(CONNECT_REFUSED))
         console.error(positions.mapStack(line.message));
     },
   }),
