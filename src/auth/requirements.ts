@@ -11,6 +11,7 @@ const read: Requirement = [["sandbox:read"]];
 const write: Requirement = [["sandbox:write"]];
 const exec: Requirement = [["sandbox:exec"]];
 const readOrExec: Requirement = [...read, ...exec];
+const writeOrExec: Requirement = [...write, ...exec];
 /** Whether a text can be replaced tells whether it is there, so that a file could be read by guessing. */
 const readAndWrite: Requirement = [["sandbox:read", "sandbox:write"]];
 
@@ -34,6 +35,8 @@ export const requirements = {
   arguments: { expected_hash: read },
   /** What answers tell besides that something was done: contents, names, sizes, kinds. */
   answers: { contents: read, previewUrls: exec },
+  /** The first use of a name creates its sandbox, which counts against the quota. */
+  sandboxes: { create: writeOrExec },
   files: { GET: read, HEAD: read, PUT: write },
   mcp: { resources: read, completions: read, prompts: exec },
 } as const satisfies Record<string, Record<string, Requirement | Record<string, Requirement>>>;

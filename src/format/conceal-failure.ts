@@ -3,29 +3,34 @@
 
 import type { Failure } from "../contract/failure.ts";
 
-export function concealFailure(failure: Failure): Failure {
+/** `paths` are those that the caller gave. No other is named. Every reason that is not listed here is concealed. */
+export function concealFailure(failure: Failure, paths: readonly string[]): Failure {
+  const refused = (message: string): Failure => ({ reason: "refused", subject: quoteAll(paths), message });
   switch (failure.reason) {
-    case "no_such_path":
-      return refused(failure.path, "it does not exist");
-    case "exists":
-      return refused(failure.path, "it exists, and nothing was changed. Choose another path, or replace it");
-    case "not_empty":
-      return refused(
-        failure.path,
-        "it is a directory that is not empty. Set recursive: true to delete it with everything",
-      );
-    case "wrong_kind":
-      return refused(failure.path, `it is not ${failure.expected}`);
-    case "changed":
-    case "no_match":
-    case "ambiguous_match":
-    case "file_too_large":
-      return refused(failure.path, "it is not as the change needs it, and nothing was changed");
-    case "disk_full":
-      return { ...failure, disk: null };
-    default:
+    case "machine_unavailable":
+    case "machine_restarted":
+    case "timeout":
+    case "cancelled":
+    case "too_large":
       return failure;
+    case "quota_exceeded":
+      return { ...failure, advice: "A key that may run commands can make room." };
+    case "disk_full":
+      return { reason: "disk_full", path: paths.at(-1) ?? "", disk: null };
+    case "no_such_path":
+      return refused("there is no such file or directory");
+    case "exists":
+      return refused("something is there already, and nothing was changed. Choose another path, or replace it");
+    case "invalid_request":
+      return { reason: "invalid_request", message: INVALID };
+    default:
+      return refused(
+        "what is there does not allow it. Choose another path, or set recursive: true to delete a directory with everything in it",
+      );
   }
 }
 
-const refused = (path: string, message: string): Failure => ({ reason: "refused", subject: `"${path}"`, message });
+const INVALID =
+  "It cannot be done as asked, and nothing was changed. Check the paths (of two, neither may be the other or inside it) and the encoding of the content, then send all of it again.";
+
+const quoteAll = (paths: readonly string[]): string => paths.map((path) => `"${path}"`).join(" to ");

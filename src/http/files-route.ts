@@ -92,8 +92,9 @@ async function toClientResponse(
 ): Promise<Response> {
   switch (response.status) {
     case FAILED_TRANSFER_STATUS: {
-      const failure = Failure.parse(await response.json());
-      return refuse(failureStatus(failure), formatFailure(showsContents ? failure : concealFailure(failure)));
+      const parsed = Failure.parse(await response.json());
+      const failure = showsContents ? parsed : concealFailure(parsed, [path]);
+      return refuse(failureStatus(failure), formatFailure(failure));
     }
     case 412:
       return refuse(
@@ -114,7 +115,10 @@ async function toClientResponse(
     case 201:
     case 204:
     case 304:
-      return new Response(null, { status: response.status, headers: fileHeaders(response) });
+      return new Response(null, {
+        status: response.status,
+        headers: showsContents ? fileHeaders(response) : UNCACHED,
+      });
     default:
       throw new Error(`The runner answered ${response.status} to ${method} of a file`);
   }
@@ -129,8 +133,10 @@ function withLength(response: Response): ReadableStream | null {
 }
 
 /** `no-transform` because compression on the way would change the bytes that the ETag and the ranges refer to. */
+const UNCACHED = { "Cache-Control": "private, no-cache, no-transform" };
+
 function fileHeaders(response: Response): Record<string, string> {
-  const headers: Record<string, string> = { "Cache-Control": "private, no-cache, no-transform" };
+  const headers: Record<string, string> = { ...UNCACHED };
   for (const name of ["etag", "last-modified", "accept-ranges", "content-range", "content-length"]) {
     const value = response.headers.get(name);
     if (value !== null) headers[name] = value;

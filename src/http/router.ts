@@ -3,13 +3,15 @@
 // goes only to the log.
 
 import { authenticate } from "../auth/authenticate.ts";
+import type { Caller } from "../auth/caller.ts";
+import { allows, requirements } from "../auth/requirements.ts";
 import type { Env } from "../config/env.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import { isolateNetwork } from "../egress/outbound.ts";
 import { providersOf } from "../isolate/providers/index.ts";
 import { workerIsolates } from "../isolate/worker-isolates.ts";
 import { answerMcp } from "../mcp/endpoint.ts";
-import { durableSandboxes, durableState, durableTransfers } from "../sandbox/durable-sandboxes.ts";
+import { durableSandboxes, durableState, durableTransfers, type SandboxOwner } from "../sandbox/durable-sandboxes.ts";
 import { objectName } from "../sandbox/object-name.ts";
 import { labelUnder } from "../sandbox/previews/preview-label.ts";
 import { allowOrigin, preflight } from "./cors.ts";
@@ -43,7 +45,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
   if (pathname.startsWith(FILES_PREFIX)) {
     const caller = await authenticate(request, settings.access);
     if (caller instanceof Response) return caller;
-    return answerFiles(request, { caller, openTransfer: durableTransfers(env.SANDBOX, caller.principal) });
+    return answerFiles(request, { caller, openTransfer: durableTransfers(env.SANDBOX, ownerOf(caller)) });
   }
   switch (pathname) {
     case "/health":
@@ -51,7 +53,7 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
     case "/mcp": {
       const caller = await authenticate(request, settings.access);
       if (caller instanceof Response) return caller;
-      const sandboxes = durableSandboxes(env, caller.principal, previewUrls(request, settings));
+      const sandboxes = durableSandboxes(env, ownerOf(caller), previewUrls(request, settings));
       const detach = (work: Promise<unknown>) => context.waitUntil(work);
       const isolates = workerIsolates({
         codeRunner: context.exports.CodeRunner,
@@ -69,6 +71,11 @@ async function route(request: Request, env: Env, context: ExecutionContext, sett
       return Response.json({ error: "Not found. The MCP endpoint is /mcp" }, { status: 404 });
   }
 }
+
+const ownerOf = ({ principal, scopes }: Caller): SandboxOwner => ({
+  principal,
+  mayCreate: allows(scopes, requirements.sandboxes.create),
+});
 
 /** The part of the request's host name before the preview domain; null for this server's own host names and all others. */
 function previewLabel(request: Request, { hosts, previews }: Settings): string | null {

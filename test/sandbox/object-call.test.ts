@@ -32,7 +32,7 @@ test("callObject() throws on an error of the object's own code", async () => {
 const stubAnswering = (answer: unknown) => new Proxy({}, { get: () => async () => answer }) as SandboxRpc;
 
 test("DurableSandbox throws on an answer that breaks the contract, and never takes it for an interruption", async () => {
-  const sandbox = new DurableSandbox("default", stubAnswering({ unexpected: 1 }), {
+  const sandbox = new DurableSandbox({ name: "default", mayCreate: true }, stubAnswering({ unexpected: 1 }), {
     find: () => stubAnswering({}),
     names: async () => [],
   });

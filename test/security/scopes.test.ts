@@ -1,5 +1,7 @@
 // Every combination of scopes against every use of the server: what a key is shown, and what happens when it sends more than that.
 
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import type { Caller, Scope } from "../../src/auth/caller.ts";
 import { requirements } from "../../src/auth/requirements.ts";
@@ -220,6 +222,45 @@ test.each<[title: string, input: Record<string, unknown>, isDone: boolean]>([
   expect(mentioned).not.toMatch(new RegExp(`${SECRET}|hash [0-9a-f]|bytes|\\b(1|${SECRET.length})\\b`));
 });
 
+test.each<[title: string, input: Record<string, unknown>]>([
+  ["a copy of a tree with a FIFO", { action: "copy", path: "tree", to: "copy" }],
+  [
+    "a move of a tree with a FIFO to another place",
+    { action: "move", path: "tree", to: "/dev/shm/sandbox-mcp-scopes" },
+  ],
+  ["a copy of devices", { action: "copy", path: "/dev", to: "copy", dry_run: true }],
+  ["a copy into itself through a symlink", { action: "copy", path: "link", to: "link/x" }],
+  ["a move into itself through a symlink", { action: "move", path: "link/sub", to: "link/sub/x" }],
+  ["a copy to itself through a symlink", { action: "copy", path: "link/sub", to: "link/sub" }],
+  ["a write to a directory through a symlink", { action: "write", path: "link", content: "x" }],
+  ["a write to a FIFO", { action: "write", path: "pipe", content: "x" }],
+  ["an append to a FIFO", { action: "append", path: "pipe", content: "x" }],
+  ["a write below a FIFO", { action: "write", path: "pipe/x", content: "x" }],
+  ["a write through a circle of symlinks", { action: "write", path: "circle/x", content: "x" }],
+  ["a delete of a directory that is not empty", { action: "delete", path: "link/sub" }],
+  ["mkdir over a FIFO", { action: "mkdir", path: "pipe" }],
+  ["a copy over a directory", { action: "copy", path: "plain", to: "link/sub", overwrite: true }],
+])("a key that may only write is told no name, no target and no kind by %s", async (_, input) => {
+  using files = filesUnderTest();
+  files.put("plain", "1");
+  files.put(`${SECRET}/sub/a`, "1");
+  symlinkSync(SECRET, files.path("link"));
+  symlinkSync("circle", files.path("circle"));
+  mkdirSync(files.path(`tree/${SECRET}`), { recursive: true });
+  for (const path of [`tree/${SECRET}/pipe`, "pipe"]) execFileSync("mkfifo", [files.path(path)]);
+  const { isError, content } = JSON.parse(await write(files, input));
+  expect(isError).toBe(true);
+  const given = [input["path"], input["to"]].filter((path) => path !== undefined).map((path) => `"${path}"`);
+  const misfit =
+    "what is there does not allow it. Choose another path, or set recursive: true to delete a directory with everything in it";
+  const exists = "something is there already, and nothing was changed. Choose another path, or replace it";
+  expect([
+    `${given.join(" to ")}: ${misfit}`,
+    `${given.join(" to ")}: ${exists}`,
+    expect.stringMatching(/^It cannot be done as asked, [^"/]*$/),
+  ]).toContainEqual(content[0].text);
+});
+
 test("a dry run answers the same whether the content is right or wrong", async () => {
   using files = filesUnderTest();
   files.put("secret", SECRET);
@@ -239,6 +280,18 @@ test("PUT tells a key that may only write neither versions nor names", async () 
   expect((await put({ "if-none-match": '"guess"' }, new Response())).status).toBe(403);
   const exists = await put({ "if-none-match": "*" }, new Response(null, { status: 412, headers: { etag: '"1-2"' } }));
   expect([exists.status, exists.headers.get("etag")]).toEqual([412, null]);
+  for (const status of [201, 204]) {
+    const done = await put({}, new Response(null, { status, headers: { etag: '"1-2"', "last-modified": "now" } }));
+    expect([done.status, [...done.headers.keys()]]).toEqual([status, ["cache-control"]]);
+  }
+  for (const actual of ["a directory", "a FIFO"]) {
+    const path = `/workspace/${SECRET}`;
+    const refused = await put({}, failedTransfer({ reason: "wrong_kind", path, expected: "a regular file", actual }));
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { error: expect.stringMatching(/^"a": what is there does not allow it/) },
+    ]);
+  }
   const missing = failedTransfer({ reason: "no_such_path", path: "a/b", above: "a", similar: [SECRET] });
   expect(await (await put({}, missing)).text()).not.toContain(SECRET);
   vi.unstubAllGlobals();

@@ -137,7 +137,12 @@ async function perform<Name extends OperationName>(
   if (showsContents) return answerOperation(sandbox, answer, format);
   const { result } = answer;
   // Its notice stays due for a caller who may read it.
-  if (!result.ok) return answerFailure(concealFailure(result.failure));
+  if (!result.ok) return answerFailure(concealFailure(result.failure, pathsOf(request)));
   const isDryRun = "dry_run" in request && request.dry_run;
   return { outcome: content(isDryRun ? "Dry run: it can be done. Nothing was changed." : "Done."), notice: null };
 }
+
+const pathsOf = (request: object): string[] =>
+  Object.entries(request).flatMap(([name, value]) => (PATHS.has(name) && typeof value === "string" ? [value] : []));
+
+const PATHS = new Set(["path", "from", "to"]);
