@@ -146,6 +146,114 @@ test.each<[title: string, echo: string]>([
   expect(redactText(`a=${echo}&b`, secretEncodings(token))).toBe(`a=${"*".repeat(echo.length)}&b`);
 });
 
+const ODD = `k3y/<&>'!(*) +=ü€😀"$:@~`;
+
+test.each<[encoder: string, echo: string]>([
+  ["PHP's json_encode", String.raw`k3y\/<&>'!(*) +=\u00fc\u20ac\ud83d\ude00\"$:@~`],
+  ["PHP's json_encode without its escapes of Unicode", String.raw`k3y\/<&>'!(*) +=ü€😀\"$:@~`],
+  [
+    "PHP's json_encode with JSON_HEX_*",
+    String.raw`k3y\/\u003C\u0026\u003E\u0027!(*) +=\u00fc\u20ac\ud83d\ude00\u0022$:@~`,
+  ],
+  ["Python's json.dumps", String.raw`k3y/<&>'!(*) +=\u00fc\u20ac\ud83d\ude00\"$:@~`],
+  ["Go's json.Marshal", String.raw`k3y/\u003c\u0026\u003e'!(*) +=ü€😀\"$:@~`],
+  [".NET's JsonSerializer", String.raw`k3y/\u003C\u0026\u003E\u0027!(*) \u002B=\u00FC\u20AC\uD83D\uDE00\u0022$:@~`],
+  ["Python's quote", "k3y/%3C%26%3E%27%21%28%2A%29%20%2B%3D%C3%BC%E2%82%AC%F0%9F%98%80%22%24%3A%40~"],
+  ["Python's quote_plus", "k3y%2F%3C%26%3E%27%21%28%2A%29+%2B%3D%C3%BC%E2%82%AC%F0%9F%98%80%22%24%3A%40~"],
+  ["PHP's urlencode", "k3y%2F%3C%26%3E%27%21%28%2A%29+%2B%3D%C3%BC%E2%82%AC%F0%9F%98%80%22%24%3A%40%7E"],
+  ["Go's PathEscape", "k3y%2F%3C&%3E%27%21%28%2A%29%20+=%C3%BC%E2%82%AC%F0%9F%98%80%22$:@~"],
+  [".NET's UrlEncode", "k3y%2f%3c%26%3e%27%21%28%2a%29+%2b%3d%c3%bc%e2%82%ac%f0%9f%98%80%22%24%3a%40%7e"],
+  ["URLSearchParams", new URLSearchParams({ a: ODD }).toString().slice(2)],
+])("redactText() replaces a credential as escaped by %s", (_, echo) => {
+  expect(redactText(`<${echo}>`, secretEncodings(ODD))).toBe(`<${"*".repeat(echo.length)}>`);
+});
+
+/** Encoders as their languages define them, character by character. */
+const unicode = (character: string) =>
+  [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+    .join("");
+const inJson = (text: string, escaped: (character: string) => string | null) =>
+  [...text].map((character) => escaped(character) ?? JSON.stringify(character).slice(1, -1)).join("");
+const percent = (text: string, kept: string) =>
+  [...text]
+    .map((character) =>
+      /[A-Za-z0-9]/.test(character) || kept.includes(character)
+        ? character
+        : Buffer.from(character).toString("hex").toUpperCase().replace(/../g, "%$&"),
+    )
+    .join("");
+const lower = (escaped: string) => escaped.replace(/%../g, (code) => code.toLowerCase());
+const isAscii = (character: string) => character >= " " && character <= "~";
+
+const encoders: Record<string, (text: string) => string> = {
+  "JSON of JavaScript": (text) => JSON.stringify(text).slice(1, -1),
+  "JSON of Python": (text) => inJson(text, (each) => (isAscii(each) ? null : unicode(each))),
+  "JSON of PHP": (text) => inJson(text, (each) => (each === "/" ? "\\/" : isAscii(each) ? null : unicode(each))),
+  "JSON of Go": (text) => inJson(text, (each) => ("<>&\u2028\u2029".includes(each) ? unicode(each) : null)),
+  "percent of JavaScript": encodeURIComponent,
+  "percent of JavaScript in lower case": (text) => lower(encodeURIComponent(text)),
+  "percent of Python": (text) => percent(text, "_.-~/"),
+  "percent of Python in lower case": (text) => lower(percent(text, "_.-~/")),
+  "percent of PHP": (text) => percent(text, "_.-").replaceAll("%20", "+"),
+  "percent of PHP in lower case": (text) => lower(percent(text, "_.-").replaceAll("%20", "+")),
+  "raw percent of PHP": (text) => percent(text, "_.-~"),
+  hexadecimal: (text) => Buffer.from(text).toString("hex"),
+  "hexadecimal in upper case": (text) => Buffer.from(text).toString("hex").toUpperCase(),
+};
+const fully = Object.entries(encoders);
+
+const anySecret = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(..."/<>&'!()*+=~ \"\\$:@?;,#`%ü€😀\u2028\u007f"),
+      fc.stringMatching(/^[A-Za-z0-9_.-]{1,8}$/),
+    ),
+    { minLength: 6, maxLength: 24 },
+  )
+  .map((parts) => parts.join("").trim())
+  .filter((text) => text.length >= 6);
+
+test.each(fully)("redactText() leaves nothing of any credential in %s", (_, encode) => {
+  fc.assert(
+    fc.property(anySecret, (secret) => {
+      const echo = encode(secret);
+      expect(redactText(`<${echo}>`, secretEncodings(secret))).toBe(`<${"*".repeat(echo.length)}>`);
+    }),
+  );
+});
+
+test.each<[name: string, encode: (digits: string) => string]>([
+  ["with padding", (digits) => digits],
+  ["without padding", (digits) => digits.replaceAll("=", "")],
+  ["for URLs", (digits) => digits.replaceAll("+", "-").replaceAll("/", "_")],
+  ["in a URL", encodeURIComponent],
+  ["in JSON of PHP", (digits) => digits.replaceAll("/", "\\/")],
+])("redactText() leaves only the edges of any credential in base64 %s", (_, encode) => {
+  fc.assert(
+    fc.property(anySecret, fc.constantFrom("", "a", "ab"), (secret, before) => {
+      const digits = Buffer.from(`${before}${secret}`).toString("base64");
+      const redacted = redactText(encode(digits), secretEncodings(secret));
+      // The digits of what precedes it, one that it shares with that, one that it shares with the padding, and the padding itself.
+      const rest = encode("=".repeat((digits.match(/=/g) ?? []).length)).length;
+      expect(redacted.replaceAll("*", "").length).toBeLessThanOrEqual(before.length + 1 + 3 + rest);
+    }),
+  );
+});
+
+test("secretEncodings() has a bounded number of encodings, without repetition and without line breaks", () => {
+  fc.assert(
+    fc.property(anySecret, (secret) => {
+      const encodings = secretEncodings(secret);
+      expect(encodings.length).toBeLessThanOrEqual(80);
+      expect(new Set(encodings).size).toBe(encodings.length);
+      expect(encodings.filter((encoding) => /[\r\n]/.test(encoding))).toEqual([]);
+    }),
+  );
+  // Letters and digits are not escaped by anything: itself, hexadecimal in two cases, and base64 after 0, 1 and 2 bytes.
+  expect(secretEncodings("klmnopqr")).toHaveLength(6);
+});
+
 test.each(["", "a", "ab", "abc", "x-access-token:", '{"authorization":"Bearer '])(
   "redactText() replaces a credential in base64 after %j",
   (before) => {
