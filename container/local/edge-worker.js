@@ -10,6 +10,7 @@ const SET_BY_PROXIES = /^(cf-|mf-|x-forwarded-|x-real-ip$|true-client-ip$|forwar
 export default {
   async fetch(request, { WORKER }) {
     if (!URL.canParse(request.url)) return answer(400, "The URL of the request, or its Host header, is not valid");
+    if (!hasReadableCf(request)) return answer(400, "The header MF-CF-Blob is not JSON; leave it out");
     const headers = new Headers(request.headers);
     for (const name of [...headers.keys()].filter((name) => SET_BY_PROXIES.test(name))) headers.delete(name);
     headers.set("CF-Connecting-IP", CLIENT);
@@ -21,5 +22,14 @@ export default {
     }
   },
 };
+
+/** workerd takes request.cf from a header, and parses it when it is asked for. */
+function hasReadableCf(request) {
+  try {
+    return request.cf !== null;
+  } catch {
+    return false;
+  }
+}
 
 const answer = (status, error) => Response.json({ error }, { status });

@@ -4,8 +4,12 @@
 /** The message with which workerd withholds the reason of an error from a Worker. */
 const HIDDEN = /^internal error; reference = (\w+)$/;
 
+/** The host of every request from Miniflare's own socket, where a header names the Worker that a request is for. */
+const CLOSED = "closed.invalid";
+
 export default {
   async fetch(request, { NETWORK, CONNECTION_ERRORS }) {
+    if (new URL(request.url).hostname === CLOSED) return new Response(null, { status: 404 });
     const headers = new Headers(request.headers);
     // Miniflare adds it, with the name of a zone that does not exist.
     headers.delete("CF-Worker");

@@ -33,6 +33,11 @@ export type ServeOptions = z.infer<typeof ServeOptions>;
 
 const options = ServeOptions.parse(JSON.parse(process.env["SERVE_OPTIONS"] ?? "{}"));
 delete process.env["SERVE_OPTIONS"];
+// Miniflare and workerd would let every user of the host read what they store.
+process.umask(0o077);
+
+/** Logged for each request with the method CONNECT, with which any user of the host could fill the operator's terminal. */
+const CONNECT_REFUSED = "Handler does not export a connect() function";
 
 const egressLog = new EgressLog(options.egressLog);
 const connectionErrors = new ConnectionErrors();
@@ -51,7 +56,7 @@ const miniflare = new Miniflare(
     onLog: (line: WorkerdStructuredLog) => {
       egressLog.take(line);
       // Warnings of workerd concern its own internals and are not printed.
-      if (line.level === "error" && !connectionErrors.take(line.message))
+      if (line.level === "error" && !connectionErrors.take(line.message) && !line.message.includes(CONNECT_REFUSED))
         console.error(positions.mapStack(line.message));
     },
   }),

@@ -8,6 +8,7 @@ import type { Engine } from "./engine.ts";
 import { type EngineChoice, engineStateDir } from "./engine-choice.ts";
 import type { GuardedProcess } from "./guarded-process.ts";
 import { printStep } from "./print-step.ts";
+import { makePrivateDirectory } from "./private-directory.ts";
 import { bundleWorker } from "./worker-bundle.ts";
 import { startWorker } from "./worker-process.ts";
 import { workerSettings } from "./worker-settings.ts";
@@ -55,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 async function serve(options: ServerOptions, bundle: string, engine: Engine): Promise<GuardedProcess> {
   const { projectDir, stateDir, port, key } = options;
+  makePrivateDirectory(join(stateDir, "state"));
   const serveOptions = {
     bundle,
     port,

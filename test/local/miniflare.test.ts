@@ -239,6 +239,8 @@ async function tryDoors(port: number): Promise<string[]> {
     { "MF-Original-URL": url },
     { "MF-Route-Override": "probe" },
     { "MF-Original-URL": url, "MF-Route-Override": "probe" },
+    { "MF-Route-Override": "edge" },
+    { "MF-Route-Override": "network" },
   ];
   const shown: string[] = [];
   for (const path of paths) {

@@ -1,8 +1,8 @@
 // How the Worker reaches the pool and its processes, and they its egress.
 
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateDirectory } from "../private-directory.ts";
 import { POOL_SIZE } from "./isolate-pool.ts";
 
 export interface IsolateSockets {
@@ -18,7 +18,7 @@ export interface IsolateSockets {
 export const EGRESS_GATE = "IsolateEgressGate";
 
 export function isolateSockets(directory: string): IsolateSockets {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(directory);
   return {
     pool: join(directory, "pool.sock"),
     processes: Array.from({ length: POOL_SIZE }, (_, slot) => join(directory, `${slot}.sock`)),

@@ -3,9 +3,10 @@
 
 import { connect as connectSocket } from "node:net";
 import { describe, expect, inject, test } from "vitest";
+import { startServer } from "../support/start-server.ts";
 
 const { origin, key } = inject("server");
-const { host, port } = new URL(origin);
+const { host } = new URL(origin);
 
 const HOST = `Host: ${host}\r\n`;
 const KEY = `Authorization: Bearer ${key}\r\n`;
@@ -117,11 +118,20 @@ describe("the port of npm start", () => {
   });
 });
 
+test("what clients without a key send prints nothing on the operator's terminal", async () => {
+  const server = await startServer();
+  const before = server.output().length;
+  for (const text of Object.values(cases).filter((text) => !text.includes(KEY)))
+    await send(text.replaceAll(host, new URL(server.origin).host), server);
+  await server.stop();
+  expect(server.output().slice(before)).not.toContain(" | ");
+});
+
 /** Everything that comes back until the other side closes. */
-function send(text: string): Promise<string> {
+function send(text: string, server = { origin }): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
-    const socket = connectSocket({ host: "127.0.0.1", port: Number(port), allowHalfOpen: true });
+    const socket = connectSocket({ host: "127.0.0.1", port: Number(new URL(server.origin).port), allowHalfOpen: true });
     socket.end(text, "latin1");
     socket.on("data", (chunk) => (answer += chunk.toString("latin1"))).on("end", () => socket.destroy());
     socket.on("error", () => undefined).on("close", () => resolve(answer));

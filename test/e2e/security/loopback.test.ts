@@ -23,6 +23,7 @@ const ATTEMPTS: string[] = [
     "\r\n\r\n",
     "\r\nMF-Original-URL: https://registry.example/echo\r\nMF-Route-Override: sandbox-mcp\r\n\r\n",
   ),
+  get.replace("\r\n\r\n", "\r\nMF-Route-Override: network\r\n\r\n"),
   get.replace(
     "\r\n\r\n",
     "\r\nx-isolate-token: \r\nx-isolate-props: {}\r\nx-isolate-url: https://registry.example/echo\r\n\r\n",
