@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import type { Caller, Scope } from "../../src/auth/caller.ts";
-import { requirements } from "../../src/auth/requirements.ts";
+import { allows, requirements } from "../../src/auth/requirements.ts";
 import { fail } from "../../src/contract/result.ts";
 import { answerFiles } from "../../src/http/files-route.ts";
 import { grantedNames, resolveGrants } from "../../src/isolate/grants.ts";
@@ -156,6 +156,10 @@ test.each(KEYS.flatMap((key) => keysOf(expectedRoutes).map((route) => ({ route, 
     vi.unstubAllGlobals();
   },
 );
+
+test.each(KEYS)('key "%s": its first use of a name creates a sandbox only if it may write or run commands', (key) => {
+  expect(allows(scopesOf(key), requirements.sandboxes.create)).toBe(/[wx]/.test(key));
+});
 
 test.each(KEYS)('key "%s": the MCP server offers what is decided', (key) => {
   const caller: Caller = { principal: "alice", scopes: scopesOf(key) };

@@ -17,6 +17,7 @@ test("wrong keys are refused with 429 after a while, also with an address that t
   for (let n = 0; n < limits.wrongKeysMax; n += 1) expect((await send(`guess-${n}`)).status).toBe(401);
   const refused = await send("guess", { "cf-connecting-ip": "203.0.113.7" });
   expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
-  // The key is known, and the path is not that of a file.
+  // The key is known, the path is not that of a file, and MCP takes only POST.
   expect((await send(server.key)).status).toBe(400);
+  expect((await fetch(server.url, { headers: { authorization: `Bearer ${server.key}` } })).status).toBe(405);
 });
