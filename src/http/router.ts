@@ -99,7 +99,8 @@ function rejectForeign(request: Request, hosts: ReadonlySet<string>): Response |
   }
   const origin = request.headers.get("origin");
   if (origin === null) return null;
-  const originHost = hostName(origin);
+  // A page of an extension or an app may have any host name in its origin.
+  const originHost = /^https?:/i.test(origin) ? hostName(origin) : null;
   if (originHost !== null && hosts.has(originHost)) return null;
   return Response.json(
     { error: "Requests from that origin are refused; add its host name to the setting ALLOWED_HOSTS to allow them" },

@@ -25,6 +25,9 @@ test.each([
   ["an origin on loopback", { ...bearer, origin: "http://localhost:6274" }, 200, null],
   ["another origin", { ...bearer, origin: "https://evil.example" }, 403, null],
   ["an origin that only starts like ours", { ...bearer, origin: "http://localhost.evil.example" }, 403, null],
+  ["an origin of another scheme", { ...bearer, origin: "x://localhost" }, 403, null],
+  ["an origin of another scheme with a path", { ...bearer, origin: "x://localhost/" }, 403, null],
+  ["an extension's origin", { ...bearer, origin: "chrome-extension://localhost" }, 403, null],
   ["a null origin", { ...bearer, origin: "null" }, 403, null],
 ])("/mcp answers %s with the right status and challenge", async (_, headers, status, challenge) => {
   const response = await post(headers as Record<string, string>);
