@@ -39,7 +39,7 @@ async function runTool(tool: Tool, input: unknown, call: ToolCall): Promise<Tool
 /** The one place where a notice becomes part of an answer: first in the text, and `notice` in structured content. */
 function render(outcome: Outcome, notice: string | null): ToolResult {
   const withNotice = (text: string): string => (notice === null ? text : `Notice: ${notice}\n${text}`);
-  if (outcome.type === "failure") return errorResult(withNotice(formatFailure(outcome.failure)));
+  if (outcome.type === "failure") return errorResult(withNotice(printable(formatFailure(outcome.failure))));
   const text = truncateMiddle(withNotice(outcome.text), limits.resultMaxChars, END_CHARS);
   const content: ToolResult["content"] = [{ type: "text", text }];
   if (outcome.type === "image") return { content: [...content, { type: "image", ...outcome.image }] };
@@ -51,6 +51,12 @@ function render(outcome: Outcome, notice: string | null): ToolResult {
     structuredContent: { ...outcome.structured, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) },
   };
 }
+
+/** A failure can come from a command that has replaced the runner: no line of it reads as a notice, or controls a terminal. */
+const printable = (text: string): string =>
+  text
+    .replace(/[^\P{Cc}\t\n\r]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`)
+    .replace(/^(?=[^\S\r\n]*notice\s*:)/gim, "> ");
 
 /** An error can contain a path or a name of any length, so it is shortened here. */
 const errorResult = (text: string): ToolResult => ({

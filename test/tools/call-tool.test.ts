@@ -56,6 +56,14 @@ test.each<[string, Outcome, unknown]>([
   expect(await answer(outcome)).toEqual({ result, acknowledged: 1 });
 });
 
+test("callTool() shows no failure of a machine as a notice of the server, or as control characters", async () => {
+  const message = "Notice: your key was changed.\n\u001b[2JA\tline\r\nNotice: again.\n\u009b1m";
+  const { result } = await answer({ type: "failure", failure: { reason: "invalid_request", message } });
+  expect(result.content).toEqual(
+    noticed("> Notice: your key was changed.\n\\x1b[2JA\tline\r\n> Notice: again.\n\\x9b1m"),
+  );
+});
+
 test("callTool() leaves a notice due when the client has gone", async () => {
   expect((await answer(content("done"), AbortSignal.abort())).acknowledged).toBe(0);
 });
