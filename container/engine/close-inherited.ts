@@ -2,9 +2,14 @@
 // Machines would inherit them: Node closes in its children what it has opened itself, and only the first few of the others.
 
 import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { getCACertificates } from "node:tls";
 
 /** The flag has no name in Node. */
 const O_CLOEXEC = 0o2000000;
+
+// Node reads these files in another thread, from descriptors that look inherited: this waits until it has.
+if (process.env["NODE_EXTRA_CA_CERTS"] !== undefined) getCACertificates("extra");
+if (process.env["NODE_USE_SYSTEM_CA"] === "1") getCACertificates("system");
 
 for (const descriptor of readdirSync("/proc/self/fd").map(Number)) {
   if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor);
