@@ -85,7 +85,7 @@ function readLines(child: ChildProcess, onLine: (line: string) => void): void {
 }
 
 /** A descendant that left the group may keep the pipes open for ever. */
-const READ_WITHIN_MS = 2_000;
+const READ_WITHIN_MS = 500;
 
 /** Waits for the end of the process, and for the output that is still on its way then. */
 async function untilRead(child: ChildProcess, ended: Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
-// usage: the disk space and the processes that the machine uses now, and what does not confine it. It is cheap enough to be asked for every sandbox of a
-// list.
+// usage: the disk space and the processes that the machine uses now, and what does not confine it. It is cheap enough to be asked
+// for every sandbox of a list.
 
 import * as z from "zod";
 import { DiskSpace } from "./disk.ts";

@@ -66,18 +66,8 @@ const SYSTEM = names(`
 `);
 
 export const ALLOWED_CALLS: readonly string[] = [
-  ...[
-    ...FILES,
-    ...WAITING,
-    ...MEMORY,
-    ...PROCESSES,
-    ...SIGNALS,
-    ...USERS,
-    ...TIME,
-    ...SCHEDULING,
-    ...MESSAGES,
-    ...SYSTEM,
-  ],
+  ...[...FILES, ...WAITING, ...MEMORY, ...PROCESSES, ...SIGNALS],
+  ...[...USERS, ...TIME, ...SCHEDULING, ...MESSAGES, ...SYSTEM],
 ];
 
 /** What namespaces within a machine are made of, and what a process that is root in them may do there. */
